@@ -11,7 +11,7 @@ import type { Commits } from "svc/platform/git/commit.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
-import type { Processes } from "svc/platform/process/process.ts";
+import type { OpenSandbox, Processes } from "svc/platform/process/process.ts";
 import type { ConfirmPrompt } from "svc/platform/prompt.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Terminal } from "svc/platform/terminal.ts";
@@ -33,6 +33,8 @@ export interface App extends Entrance {
   readonly clock: Clock;
   readonly files: Files;
   readonly processes: Processes;
+  /** A confined Worker opens none: its broker contains what it starts. */
+  readonly sandbox: OpenSandbox;
   readonly identities: Identities;
   readonly readTree: ReadTree;
   readonly git: Git;

@@ -91,6 +91,7 @@ export interface Modules {
   readonly "src/platform/git/worktree": typeof import("svc/platform/git/worktree.ts");
   readonly "src/platform/net/listen": typeof import("svc/platform/net/listen.ts");
   readonly "src/platform/process/interrupt": typeof import("svc/platform/process/interrupt.ts");
+  readonly "src/platform/sandbox/sandbox": typeof import("svc/platform/sandbox/sandbox.ts");
   readonly "src/platform/terminal": typeof import("svc/platform/terminal.ts");
   readonly "src/platform/tree_sitter": typeof import("svc/platform/tree_sitter.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");

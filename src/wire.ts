@@ -1,6 +1,7 @@
 /** Builds the App from the real platform; a confined Worker gets the parts that touch repos from its broker. */
 import type { App } from "svc/app.ts";
 import { progressLine, silent } from "svc/cli/page/page.ts";
+import { chosenSandbox, type SandboxWish } from "svc/cli/chosen_sandbox.ts";
 import { redaction } from "svc/cli/redaction.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
@@ -56,6 +57,7 @@ interface Wiring {
   /** Shows no progress line, since the output is for a program. */
   readonly quiet: boolean;
   readonly interrupt: Interrupt;
+  readonly wish?: SandboxWish;
   /** Parts from the broker, which this thread may not build itself. */
   readonly reached?: Partial<Pick<App, BrokeredPart>>;
 }
@@ -64,7 +66,20 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   const files = denoFiles();
   const clock = systemClock;
   const { command, logFile, interrupt, reached = {} } = wiring;
-  const processes = reached.processes ?? denoProcesses();
+  const settings = async () => {
+    const { readConfig } = await entrance.load("src/features/settings/config_file");
+    return await readConfig(files, homeOf(entrance.env).config);
+  };
+  const own = {
+    ...entrance,
+    files,
+    settings,
+    get home() {
+      return homeOf(entrance.env);
+    },
+  };
+  const sandbox = chosenSandbox(own, wiring.wish ?? {}, denoProcesses());
+  const processes = reached.processes ?? denoProcesses({}, sandbox);
   const redact = await redaction(entrance.env, files);
   const log = commandLog({
     folder: () => homeOf(entrance.env).logs,
@@ -88,6 +103,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     clock,
     files,
     processes,
+    sandbox,
     identities: identities(),
     readTree,
     git: gitOver(processes, entrance.env.all()),
@@ -117,10 +133,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     prompt: terminalPrompt,
     signal: interrupt.signal,
     hurry: interrupt.hurry,
-    async settings() {
-      const { readConfig } = await entrance.load("src/features/settings/config_file");
-      return await readConfig(files, homeOf(entrance.env).config);
-    },
+    settings,
     close() {
       progress.done();
       log.close();

@@ -1,5 +1,6 @@
 /** Does a command's work, then prints its result as a page or as JSON. */
 import type { App } from "svc/app.ts";
+import { SANDBOXES } from "svc/core/execution.ts";
 import { Failure } from "svc/core/failure.ts";
 import { inertJson } from "svc/core/plain_text.ts";
 import { type Redact, redactedJson } from "svc/core/redact.ts";
@@ -35,11 +36,13 @@ export async function answer(
 }
 
 export function wiringOf({ path, given }: CommandCall) {
-  const { logFile, json, plain } = given;
+  const { logFile, json, plain, sandbox, db } = given;
+  const typed = SANDBOXES.find((kind) => kind === sandbox);
   return {
     command: path,
     quiet: json || plain,
     ...(typeof logFile === "string" && { logFile }),
+    wish: { ...(typed && { typed }), ...(typeof db === "string" && { database: db }) },
   };
 }
 

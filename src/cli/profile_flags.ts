@@ -1,4 +1,5 @@
 /** The flags that say what a process may do and as whom, for every command that calls tools, and their check. */
+import { SANDBOXES } from "svc/core/execution.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Profile, PROFILES } from "svc/core/permission.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -15,6 +16,14 @@ export const profileFlags = {
   ),
   acknowledgeHostExecution: on(
     "With --execution-profile host: agents have the full authority of your user; no containment",
+  ),
+};
+
+export const sandboxFlags = {
+  sandbox: choice(
+    SANDBOXES,
+    "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of " +
+      "~/.svc/config.yaml, or off)",
   ),
 };
 

@@ -54,6 +54,15 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Database to record in (default: ~/.svc/db/<repo name>/svc.db)",
      "value": "file"
+    },
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
     }
    },
    "rest": {
@@ -94,6 +103,15 @@ export const TREE: Tree = {
     "acknowledgeHostExecution": {
      "kind": "switch",
      "about": "What is tried has the full authority of your user; nothing contains it"
+    },
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
     }
    }
   },
@@ -615,6 +633,15 @@ export const TREE: Tree = {
      "kind": "switch",
      "about": "What is tried has the full authority of your user; nothing contains it"
     },
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
+    },
     "modelRouting": {
      "kind": "choice",
      "about": "Where models run; defer leaves it open (the default)",
@@ -830,6 +857,15 @@ export const TREE: Tree = {
     "acknowledgeHostExecution": {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    },
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
     }
    },
    "ahead": [
@@ -1384,6 +1420,15 @@ export const TREE: Tree = {
     "acknowledgeHostExecution": {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    },
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
     }
    },
    "ahead": [
@@ -1622,6 +1667,15 @@ export const TREE: Tree = {
     "acknowledgeHostExecution": {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    },
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
     }
    },
    "ahead": [
@@ -1735,6 +1789,15 @@ export const TREE: Tree = {
     "acknowledgeHostExecution": {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    },
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
     }
    },
    "ahead": [
@@ -2196,6 +2259,15 @@ export const TREE: Tree = {
     "acknowledgeHostExecution": {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    },
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
     },
     "argsJson": {
      "kind": "text",

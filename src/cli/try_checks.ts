@@ -8,6 +8,7 @@ import type { Trial, TrialPlan } from "svc/runtime/trial/try_project.ts";
 import { asksHere } from "./ask.ts";
 import type { CommonOptions } from "./command.ts";
 import { on, type Values } from "./flags.ts";
+import { sandboxFlags } from "./profile_flags.ts";
 
 const ACKNOWLEDGE = on(
   "What is tried has the full authority of your user; nothing contains it",
@@ -16,9 +17,10 @@ const ACKNOWLEDGE = on(
 export const trialFlags = {
   tryChecks: on("Run set-up and checks that were found, once, in a fresh work tree"),
   acknowledgeHostExecution: ACKNOWLEDGE,
+  ...sandboxFlags,
 };
 
-type TrialAsked = CommonOptions & Values<typeof trialFlags>;
+type TrialAsked = CommonOptions & Omit<Values<typeof trialFlags>, "sandbox">;
 
 const QUESTION =
   "Try these once in a fresh work tree, with the full authority of your user (your files stay)?";

@@ -39,13 +39,16 @@ const stateOf = async ({ files }: App, path: string): Promise<WalState> =>
 async function serversOf(
   app: App,
   { config, servers: start }: { readonly config: string | undefined; readonly servers: boolean },
-  root: string | undefined,
+  repo: GitRepo | undefined,
 ) {
   const path = config ?? app.home.config;
   if (!await configMentions({ ...app, home: { config: path } }, "mcp")) return [];
   const { mcp } = await readConfig(app.files, path);
   const { askServers } = await app.load("src/runtime/session/ask_servers");
-  await using asked = await askServers(app, { mcp, start, tree: root ?? app.cwd() });
+  await using asked = await askServers(app, {
+    ...{ mcp, start, tree: repo?.root ?? app.cwd() },
+    commonDir: repo?.commonDir,
+  });
   return asked.servers;
 }
 
@@ -106,7 +109,7 @@ export default command({
       diskFree,
       checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
       heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),
-      mcpServers: () => serversOf(app, asked, opened?.root),
+      mcpServers: () => serversOf(app, asked, opened),
       databases: () => databasesOf(app, asked.db),
     };
     return await examine(PROBES, context);

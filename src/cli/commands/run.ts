@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo, required, text, whole } from "svc/cli/flags.ts";
-import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
+import { profileFlags, profileOf, sandboxFlags } from "svc/cli/profile_flags.ts";
 import { sayFollowed, sayScaffolded } from "svc/cli/page/harness_report.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
 import { resumeLine } from "svc/cli/run/line.ts";
@@ -99,6 +99,7 @@ export default command({
     trace: on("The same as --debug"),
     logFile: path("file", "Write the command log here; outside the repo"),
     ...profileFlags,
+    ...sandboxFlags,
   },
   result: (z) => z.union([shownShape(z), previewShape(z)]),
 

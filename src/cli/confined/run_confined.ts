@@ -30,6 +30,13 @@ async function namedVariables(app: App): Promise<readonly string[]> {
   return [...models.allowed_key_envs, ...variablesOf(mcp)];
 }
 
+/** Command lines of the MCP servers that the user's config lets run outside of a sandbox. */
+async function serversOutside(app: App): Promise<readonly (readonly string[])[]> {
+  const { mcp } = await app.settings();
+  return Object.values(mcp.servers)
+    .flatMap(({ sandbox, command }) => sandbox === "off" && command !== undefined ? [command] : []);
+}
+
 async function environment(app: App): Promise<Record<string, string>> {
   const allowed = await namedVariables(app);
   const seen = ([name]: readonly [string, string]) =>
@@ -53,13 +60,15 @@ export async function performConfined(
   if (call.command.confine === undefined) {
     throw new Failure("internal", `Cannot confine "svc ${call.path}": it declares no confinement`);
   }
+  // Refused before anything is written or started.
+  const sandboxed = await app.sandbox() && { outside: await serversOutside(app) };
   const { held, ...confinement }: Confinement = await call.command.confine(app, call.given);
   using _held = held;
   // The Worker may die while it holds the terminal.
   using _terminal = { [Symbol.dispose]: restoreTerminal };
   // Jobs may run on after the first signal, and read the repo meanwhile.
   const signal = call.command.graceful ? interrupt.hurry : app.signal;
-  using offered = offerRepos({ ...app, signal }, confinement);
+  using offered = offerRepos({ ...app, signal }, { ...confinement, sandboxed });
   const message: ConfinedMessage = {
     path: call.path,
     given: call.given,

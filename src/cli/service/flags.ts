@@ -8,7 +8,7 @@ import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { on, otherwise, path, text, type Values, whole } from "svc/cli/flags.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
 import { checkModelEndpoint } from "svc/cli/model_endpoint.ts";
-import { profileFlags } from "svc/cli/profile_flags.ts";
+import { profileFlags, sandboxFlags } from "svc/cli/profile_flags.ts";
 
 export const serviceFlags = {
   concurrency: otherwise(
@@ -27,6 +27,7 @@ export const serviceFlags = {
   debug: on("Stream what happens line by line instead of the live screen"),
   logFile: path("file", "Write the command log here; outside the repo"),
   ...profileFlags,
+  ...sandboxFlags,
 };
 
 /** Modules that a service loads in its Worker before it answers. */

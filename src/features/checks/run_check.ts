@@ -15,7 +15,8 @@ const CHECK_LOG_BYTES = 64 * 1024 * 1024;
 interface CheckPlan {
   /** UUIDv7; also the tag that marks all processes of the check. */
   readonly id: string;
-  readonly repo: { readonly id: string; readonly root: string };
+  readonly repo: { readonly id: string; readonly root: string; readonly commonDir: string };
+  readonly step: "checks" | "set_up";
   readonly name: string;
   readonly role: string;
   /** The program and its arguments; a program with a `/` is a path from the repo's root. */
@@ -139,6 +140,7 @@ export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Chec
     refuseUnder: [],
     timeoutMs: plan.timeoutMs ?? CHILD_TIMEOUT_MAX_MS,
     tag: plan.id,
+    contain: { step: plan.step, tree: plan.repo.root, commonDir: plan.repo.commonDir },
     signal,
     onOutput: output.take,
   });

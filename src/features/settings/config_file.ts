@@ -5,6 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
 import { readYaml } from "svc/platform/yaml.ts";
+import { ExecutionSettings } from "./execution_settings.ts";
 import { McpSettings } from "./mcp_settings.ts";
 import { modelPattern, ModelSampling, Price } from "./model_settings.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
@@ -43,6 +44,7 @@ export const Config = z.strictObject({
     prices: z.record(modelPattern, Price).default({}),
   }).prefault({}),
   mcp: McpSettings.prefault({}),
+  execution: ExecutionSettings.prefault({}),
   performance_profile: z.enum(["auto", "light", "balanced", "full"]).default("auto"),
   install_dir: absolute.optional(),
   telemetry: z.strictObject({

@@ -43,6 +43,8 @@ export const McpServer = z.strictObject({
   roles: z.array(z.string().min(1)).min(1),
   /** The server's own names of those that are used; all by default. */
   tools: z.array(z.string().min(1).max(128)).max(256).optional(),
+  /** `off`: it runs outside of the sandbox that `execution` asks for. */
+  sandbox: z.enum(["on", "off"]).default("on"),
   start_seconds: seconds.default(START_SECONDS),
   timeout_seconds: seconds.default(CALL_SECONDS),
 })

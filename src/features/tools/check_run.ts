@@ -23,7 +23,7 @@ async function performed(
   check: ManifestCheck,
   { signal, progress }: CallContext,
 ) {
-  const { redact, repo, tree: { root, clock }, role, env, artefacts } = session;
+  const { redact, repo, tree: { root, clock, git: { commonDir } }, role, env, artefacts } = session;
   await artefacts.files.makeFolder(artefacts.folder);
   const command = `check ${check.name}`;
   const log = commandLog({ folder: () => artefacts.folder, command, clock, redact });
@@ -40,7 +40,8 @@ async function performed(
       show: (text) => output.push(encoder.encode(text)),
     }, {
       id: uuidV7(clock.now()),
-      repo: { id: repo.id, root },
+      repo: { id: repo.id, root, commonDir },
+      step: "checks",
       name: check.name,
       role,
       words: check.run,

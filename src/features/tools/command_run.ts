@@ -112,6 +112,11 @@ export async function runChild(
     refuseUnder: [session.tree.root, session.repo.root],
     timeoutMs,
     tag: session.job,
+    contain: {
+      step: "commands",
+      tree: session.tree.root,
+      commonDir: session.tree.git.commonDir,
+    },
     signal,
     ...(stdin !== undefined && { stdin: new TextEncoder().encode(stdin) }),
   });

@@ -5,7 +5,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import { type AdmittedRepos, admittedRepos } from "./admitted_repos.ts";
 import { type BrokerOffer, type OfferedMethod, only } from "./broker.ts";
 import { FOLDER_READS, FOLDER_WRITES, STATE_FILES } from "./brokered_verbs.ts";
-import { offerGit, offerProcesses, offerTree } from "./brokered_work.ts";
+import { offerGit, offerProcesses, offerTree, type SandboxedJobs } from "./brokered_work.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Folder, OpenFolder } from "svc/platform/files/folder.ts";
 import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
@@ -43,6 +43,7 @@ interface BrokerPorts {
 interface Confines {
   readonly profile: "observer" | "host";
   readonly repos: readonly string[];
+  readonly sandboxed?: Pick<SandboxedJobs, "outside"> | undefined;
 }
 
 /** Folders and locks of one confined Worker; each costs a descriptor. */
@@ -260,7 +261,10 @@ function offerState(ports: BrokerPorts, admitted: AdmittedRepos, writable: boole
 }
 
 /** Disposing it lets go of every folder and lock that the Worker held. */
-export function offerRepos(ports: BrokerPorts, { profile, repos }: Confines): Disposable & {
+export function offerRepos(
+  ports: BrokerPorts,
+  { profile, repos, sandboxed }: Confines,
+): Disposable & {
   readonly objects: BrokerOffer;
 } {
   const admitted = admittedRepos(ports, { repos, worktrees: ports.home.worktrees });
@@ -279,7 +283,10 @@ export function offerRepos(ports: BrokerPorts, { profile, repos }: Confines): Di
       disk: { free: () => ports.diskFree() },
       own: { remove: ([path]) => ports.removeOwn(String(path)) },
       lock: when(writable, offerLock(ports, admitted, locks)),
-      processes: when(writable, offerProcesses(ports.processes)),
+      processes: when(
+        writable,
+        offerProcesses(ports.processes, sandboxed && { ...admitted, ...sandboxed }),
+      ),
     },
     [Symbol.dispose]() {
       locks[Symbol.dispose]();

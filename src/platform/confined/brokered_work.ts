@@ -101,7 +101,42 @@ export interface OutputEvent {
   readonly stream: "stdout" | "stderr";
 }
 
-export function offerProcesses(processes: Processes): BrokerOffer[string] {
+/** Programs of jobs run in a sandbox. */
+export interface SandboxedJobs {
+  readonly repo: AdmittedRepos["repo"];
+  /** Command lines of the servers that the user's config lets run outside; `{tree}` is the work tree. */
+  readonly outside: readonly (readonly string[])[];
+}
+
+/** A Worker only names the tree: the main thread knows the rest. @throws Failure `refused` */
+async function containedIn(
+  { program, args, contain }: Pick<Run, "args" | "contain" | "program">,
+  { repo, outside }: SandboxedJobs,
+): Promise<Pick<Run, "contain">> {
+  // It pushes.
+  if (contain === undefined && program === "git") return {};
+  if (contain === undefined) {
+    throw new Failure("refused", `Cannot run ${quoted(program)} outside the sandbox`);
+  }
+  const { step, tree } = contain;
+  const isOutside = (words: readonly string[]) =>
+    JSON.stringify(
+      words.map((word, at) => at === 0 ? word : word.replaceAll("{tree}", tree ?? "")),
+    ) ===
+      JSON.stringify([program, ...args]);
+  if (contain.outside) {
+    if (outside.some(isOutside)) return {};
+    throw new Failure("refused", `Cannot run ${quoted(program)} outside the sandbox`);
+  }
+  if (tree === undefined) return { contain: { step } };
+  const { root, commonDir } = await repo(tree);
+  return { contain: { step, tree: root, commonDir } };
+}
+
+export function offerProcesses(
+  processes: Processes,
+  sandboxed?: SandboxedJobs,
+): BrokerOffer[string] {
   const inputs = new Map<string, FedInput>();
   return {
     async run([asked], { signal, emit }) {
@@ -111,6 +146,7 @@ export function offerProcesses(processes: Processes): BrokerOffer[string] {
       try {
         return await processes.run({
           ...run,
+          ...(sandboxed && await containedIn(run, sandboxed)),
           signal: cancelled ? AbortSignal.abort() : signal,
           ...(input && { input }),
           ...(streamed && {

@@ -1,5 +1,20 @@
 /** Gives up for good what a command does not need, before it reads anything of a repo
  * (docs/decisions/0046-permissions-given-up.md). */
+import {
+  AF_UNIX,
+  ALLOW,
+  encoded,
+  ERRNO,
+  IF_AT_LEAST,
+  IF_EQUAL,
+  type Instruction,
+  IO_URING_SETUP,
+  LOAD,
+  type Machine,
+  MACHINES,
+  RETURN,
+  X32,
+} from "svc/platform/call_filter.ts";
 
 /** `output`: reads files and prints. `offline`: all but the internet, also for the programs it starts. */
 export type Authority = "output" | "offline" | "whole";
@@ -17,31 +32,14 @@ function revoke(kinds: readonly (typeof REVOKED)[number][]): void {
 const PR_SET_NO_NEW_PRIVS = 38;
 const SECCOMP_SET_MODE_FILTER = 1n;
 const SECCOMP_FILTER_FLAG_TSYNC = 1n;
-const ALLOW = 0x7fff_0000;
-const REFUSE = 0x0005_0000 | 13; // EACCES
 
-// linux/bpf_common.h
-const LOAD = 0x20;
-const IF_EQUAL = 0x15;
-const IF_AT_LEAST = 0x35;
-const RETURN = 0x06;
+const REFUSE = ERRNO | 13; // EACCES
 
-const AF_UNIX = 1;
-/** Makes sockets without the call; the same number on every architecture, as are all from 424 on. */
-const IO_URING_SETUP = 425;
-/** The x32 calls of x86_64 begin here; they would be a second name for each. */
-const X32 = 0x4000_0000;
-
-/** Numbers of linux/audit.h, and of the calls on each architecture. */
-const MACHINES = {
-  x86_64: { audit: 0xc000_003e, socket: 41, seccomp: 317n },
-  aarch64: { audit: 0xc000_00b7, socket: 198, seccomp: 277n },
-} as const;
-
-type Instruction = readonly [code: number, ifSo: number, ifNot: number, value: number];
+/** Numbers of seccomp(2) itself. */
+const SECCOMP = { x86_64: 317n, aarch64: 277n } as const;
 
 /** Sockets of this machine's own programs stay: commits may be signed by an agent. */
-function filter({ audit, socket }: { audit: number; socket: number }): readonly Instruction[] {
+function filter({ audit, socket }: Machine): readonly Instruction[] {
   return [
     [LOAD, 0, 0, 4], // seccomp_data.arch: a program may be of another one
     [IF_EQUAL, 0, 7, audit],
@@ -54,18 +52,6 @@ function filter({ audit, socket }: { audit: number; socket: number }): readonly 
     [RETURN, 0, 0, ALLOW],
     [RETURN, 0, 0, REFUSE],
   ];
-}
-
-function encoded(instructions: readonly Instruction[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(instructions.length * 8);
-  const view = new DataView(bytes.buffer);
-  instructions.forEach(([code, ifSo, ifNot, value], at) => {
-    view.setUint16(at * 8, code, true);
-    view.setUint8(at * 8 + 2, ifSo);
-    view.setUint8(at * 8 + 3, ifNot);
-    view.setUint32(at * 8 + 4, value, true);
-  });
-  return bytes;
 }
 
 /** struct sock_fprog: the count, then where the instructions are. */
@@ -85,13 +71,13 @@ const LIBC = {
 
 /** For all threads and all programs started from now on; nothing takes it back (seccomp(2)). @throws Error */
 function leaveInternet(): void {
-  const machine = MACHINES[Deno.build.arch];
+  const { arch } = Deno.build;
   const libc = Deno.dlopen("libc.so.6", LIBC);
   try {
-    const instructions = encoded(filter(machine));
+    const instructions = encoded(filter(MACHINES[arch]));
     libc.symbols.prctl(PR_SET_NO_NEW_PRIVS, 1n, 0n, 0n, 0n);
     const failed = libc.symbols.syscall(
-      machine.seccomp,
+      SECCOMP[arch],
       SECCOMP_SET_MODE_FILTER,
       SECCOMP_FILTER_FLAG_TSYNC,
       programOf(instructions),

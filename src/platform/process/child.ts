@@ -1,5 +1,6 @@
 /** A child process as its caller asks for it, and how it ended. */
 import { CHILD_PROCESSES } from "svc/core/bounds.ts";
+import type { Containment } from "svc/core/execution.ts";
 import type { Captured } from "svc/core/head_tail.ts";
 import { duration } from "svc/core/time.ts";
 
@@ -28,6 +29,8 @@ export interface Run {
   /** Unique here, of the characters `\w.:-`: with it the command's processes are counted, and swept at its end.
    * The child sees `SVC_JOB_ID=<inherited/><tag>/<run>`, so that two commands of a job can run at a time. */
   readonly tag?: string;
+  /** It marks a program of a job, which runs in a sandbox where one is wanted. Absent for programs of svc's own, such as git. */
+  readonly contain?: Containment;
   /** Sees every byte; the child waits for a promise. The chunk is overwritten afterwards. */
   readonly onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void | Promise<void>;
 }
@@ -41,7 +44,9 @@ export interface Ended {
   readonly durationMs: number;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
+  /** It had too many processes, or too much memory: `heldMb` then. */
   readonly crowded: boolean;
+  readonly heldMb?: number;
   /** Processes that outlived the program; 0 without a tag. */
   readonly survivorsKilled: number;
 }
@@ -49,6 +54,7 @@ export interface Ended {
 export function howItEnded(ended: Ended): string {
   if (ended.cancelled) return "was cancelled";
   if (ended.timedOut) return `was stopped after ${duration(ended.durationMs)}`;
+  if (ended.heldMb !== undefined) return `was stopped: it held ${ended.heldMb} MB of memory`;
   if (ended.crowded) return `was stopped: it had started more than ${CHILD_PROCESSES} processes`;
   if (ended.signal !== undefined) return `was killed by ${ended.signal}`;
   return `ended with exit code ${ended.code}`;

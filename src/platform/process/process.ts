@@ -6,6 +6,7 @@ import { cannotStart, mustHaveStarted, start } from "./start.ts";
 import { type ProcessLimits, supervise } from "./supervise.ts";
 import { endTagged, lastPid, mustSeeProcesses, TAG_VARIABLE } from "./sweep.ts";
 import { resolveProgram } from "./program.ts";
+import type { Sandbox } from "svc/platform/sandbox/sandbox.ts";
 
 export { howItEnded } from "./child.ts";
 export type { ChildInput, Ended, Run } from "./child.ts";
@@ -58,7 +59,13 @@ function refuseUnswept(program: string): void {
   }
 }
 
-export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
+/** Asked for each program of a job; undefined where none is wanted. @throws Failure where it cannot be had */
+export type OpenSandbox = () => Promise<Sandbox | undefined>;
+
+export function denoProcesses(
+  limits: Partial<ProcessLimits> = {},
+  openSandbox?: OpenSandbox,
+): Processes {
   const resolved = new Map<string, string>();
 
   /** A name keeps the program first found for it: one that is planted later is never run. */
@@ -80,10 +87,17 @@ export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
       const program = locate(command);
       const tag = tagPath(command);
       if (tag !== undefined) refuseUnswept(program);
+      const { contain } = command;
+      const wanted = contain !== undefined && !contain.outside;
+      const sandbox = wanted ? await openSandbox?.() : undefined;
+      const { program: started = program, ...line } = sandbox?.line(command, program) ?? {};
       const before = { at: performance.now(), after: tag === undefined ? undefined : lastPid() };
-      const child = start(command, program, tag);
-      const ended = await supervise(child, command, tag, before, limits);
-      mustHaveStarted(program, ended);
+      const child = start({ ...command, ...line }, started, tag);
+      const within = sandbox && { sandbox: sandbox.limits };
+      const ended = await supervise(child, command, tag, before, { ...limits, ...within });
+      mustHaveStarted(started, ended);
+      const fault = sandbox?.fault(program, ended);
+      if (fault !== undefined) throw fault;
       return { ...ended, durationMs: performance.now() - before.at };
     },
     sweep: async (tag) => (await endTagged(checkedTag(tag))).size,

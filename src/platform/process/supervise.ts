@@ -6,9 +6,11 @@ import {
   CHILD_TIMEOUT_MAX_MS,
   CHILD_TIMEOUT_MS,
 } from "svc/core/bounds.ts";
+import type { ExecutionLimits } from "svc/core/execution.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import { systemClock, within } from "svc/platform/clock.ts";
+import { allWithin, firstWithin, heldMb } from "svc/platform/sandbox/offspring.ts";
 import type { ChildInput, Ended, Run } from "./child.ts";
 import {
   endTagged,
@@ -35,6 +37,8 @@ export interface ProcessLimits {
   readonly drainMs: number;
   readonly watchMs: number;
   readonly processes: number;
+  /** Those of the sandbox that the child is in. */
+  readonly sandbox?: Pick<ExecutionLimits, "memory_mb" | "processes">;
 }
 
 const LIMITS: ProcessLimits = {
@@ -99,17 +103,30 @@ function timeLimit({ input, timeoutMs }: Run): number {
   return Math.min(timeoutMs ?? CHILD_TIMEOUT_MS, CHILD_TIMEOUT_MAX_MS);
 }
 
-function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLimits) {
+function reasonsToStop(
+  { pid }: Deno.ChildProcess,
+  command: Run,
+  tag: string | undefined,
+  { sandbox, processes, watchMs }: ProcessLimits,
+) {
   const { promise, resolve } = Promise.withResolvers<ChildStopReason>();
   const timer = setTimeout(() => resolve("timeout"), timeLimit(command));
-  const watch = tag === undefined ? undefined : setInterval(() => {
-    if (taggedProcesses(tag).length > limits.processes) resolve("crowded");
-  }, limits.watchMs);
+  let held: number | undefined;
+  const look = () => {
+    if (sandbox === undefined) return taggedProcesses(tag!).length > processes;
+    const within = allWithin(pid);
+    const mb = heldMb(within);
+    if (mb > sandbox.memory_mb) held = mb;
+    return held !== undefined || within.length > sandbox.processes;
+  };
+  const watched = tag !== undefined || sandbox !== undefined;
+  const watch = watched ? setInterval(() => look() && resolve("crowded"), watchMs) : undefined;
   const cancel = () => resolve("cancelled");
   command.signal?.addEventListener("abort", cancel);
   if (command.signal?.aborted) cancel();
   return {
     first: promise,
+    heldMb: () => held,
     broken: () => resolve("broken"),
     dispose() {
       clearTimeout(timer);
@@ -134,12 +151,26 @@ function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): 
   }
 }
 
+/** Bubblewrap passes no signal on: whoever is in the sandbox gets it. */
+function askToEnd(leader: Deno.ChildProcess, { sandbox }: ProcessLimits): void {
+  const within = sandbox === undefined ? [] : allWithin(leader.pid);
+  for (const pid of within) signalProcess(pid, "SIGTERM");
+  if (within.length === 0) signalGroup(leader, "SIGTERM");
+}
+
 /** @returns how many were left, without the leader */
 async function endRest(
   leader: Deno.ChildProcess,
   tag: string | undefined,
   started: StartedCommand,
+  { sandbox, drainMs }: ProcessLimits,
 ): Promise<number> {
+  const first = sandbox && firstWithin(leader.pid);
+  if (first !== undefined) {
+    // Its end is that of all in the sandbox, and bubblewrap ends after it.
+    signalProcess(first, "SIGKILL");
+    await within(systemClock, drainMs, leader.status);
+  }
   const left = new Set(tag === undefined ? [] : taggedProcesses(tag, started));
   // Safe after the leader's end: a pid is not reused while its group has members.
   signalGroup(leader, "SIGKILL");
@@ -157,7 +188,7 @@ export async function supervise(
 ): Promise<Omit<Ended, "durationMs">> {
   using _watched = watchOver(child.pid, tag);
   const limits = { ...LIMITS, ...changed };
-  const stop = reasonsToStop(command, tag, limits);
+  const stop = reasonsToStop(child, command, tag, limits);
   const kept = command.maxOutputBytes ?? CHILD_OUTPUT_BYTES;
   const [stdout, stderr] = [new HeadTail(kept), new HeadTail(kept)];
   const pumps = [
@@ -175,10 +206,10 @@ export async function supervise(
     await within(systemClock, limits.drainMs, settled);
   } else {
     // The streams end with the last process that holds them, which may flush as well.
-    signalGroup(child, "SIGTERM");
+    askToEnd(child, limits);
     await within(systemClock, limits.termGraceMs, Promise.all([child.status, settled]));
   }
-  const survivorsKilled = await endRest(child, tag, { ...before, leader: child.pid });
+  const survivorsKilled = await endRest(child, tag, { ...before, leader: child.pid }, limits);
   const ended = await within(systemClock, limits.drainMs, child.status);
   if (why !== undefined) await within(systemClock, limits.drainMs, settled);
   for (const { stop } of pumps) await stop();
@@ -189,6 +220,7 @@ export async function supervise(
   }
   await drained;
   const { code, signal } = await child.status;
+  const held = stop.heldMb();
   return {
     code: signal === null ? code : undefined,
     signal: signal ?? undefined,
@@ -197,6 +229,7 @@ export async function supervise(
     timedOut: why === "timeout",
     cancelled: why === "cancelled",
     crowded: why === "crowded",
+    ...(held !== undefined && { heldMb: held }),
     survivorsKilled,
   };
 }

@@ -43,6 +43,8 @@ interface TreeCommand {
   readonly label: string;
   /** In the record. */
   readonly name: string;
+  /** `checks` unless said otherwise. */
+  readonly step?: "checks" | "set_up";
   readonly command: ManifestCommand;
 }
 
@@ -65,7 +67,7 @@ export async function runShown(
   ports: ShownPorts,
   repo: Pick<Repo, "id">,
   { job, role, tree, signal, progress }: TreeWork,
-  { label, name, command }: TreeCommand,
+  { label, name, step = "checks", command }: TreeCommand,
 ): Promise<RanCommand> {
   progress(label);
   const { clock, redact, env, home } = ports;
@@ -84,7 +86,8 @@ export async function runShown(
   try {
     const record = await runCheck({ processes, clock, log, redact, signal, show }, {
       id: uuidV7(clock.now()),
-      repo: { id: repo.id, root: tree.root },
+      repo: { id: repo.id, root: tree.root, commonDir: tree.git.commonDir },
+      step,
       name,
       role,
       words: command.run,

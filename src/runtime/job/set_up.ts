@@ -92,7 +92,7 @@ async function runSteps(
 ): Promise<void> {
   for (const command of steps) {
     const label = `set-up ${command.name}`;
-    const ran = await runInTree(ports, repo, work, { label, name: label, command });
+    const ran = await runInTree(ports, repo, work, { label, name: label, step: "set_up", command });
     if (ran.record.outcome === "passed") continue;
     const line = quoted(command.run.join(" "));
     const mend = "Mend it, or project.setup in .harness/manifest.yaml";

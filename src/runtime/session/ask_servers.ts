@@ -37,6 +37,8 @@ interface AskPlan {
   readonly start: boolean;
   /** For `{tree}`. */
   readonly tree: string;
+  /** Where the tree is one of a repo. */
+  readonly commonDir?: string | undefined;
   /** Names of a repo's own tools. */
   readonly custom?: readonly AnyTool[];
 }
@@ -47,7 +49,7 @@ export async function askServers(
     PreparationPorts,
     "clock" | "env" | "fetch" | "files" | "home" | "log" | "processes" | "redact" | "signal"
   >,
-  { mcp, start, tree, custom = [] }: AskPlan,
+  { mcp, start, tree, commonDir, custom = [] }: AskPlan,
 ): Promise<AskedServers> {
   const named = serversOf(mcp, undefined);
   if (!start || named.length === 0) {
@@ -63,7 +65,11 @@ export async function askServers(
   await ports.files.makeFolder(folder);
   const open = await openMcpServers({ ...ports, env }, {
     servers: named,
-    place: { job: uuidV7(ports.clock.now()), folder, tree, refuseUnder: [tree] },
+    place: {
+      job: uuidV7(ports.clock.now()),
+      ...{ folder, tree, refuseUnder: [tree] },
+      ...(commonDir !== undefined && { commonDir }),
+    },
     taken: new Map([...TOOLS, ...custom].map((tool) => [tool.name, tool])),
     redact: redactor(mcpSecrets(named, env), ports.redact),
     windowTokens: 128_000,

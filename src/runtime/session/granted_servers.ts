@@ -83,6 +83,7 @@ export async function grantedServers(
           job,
           folder: artefacts.folder,
           tree: tree.root,
+          commonDir: tree.git.commonDir,
           refuseUnder: [tree.root, repo.root],
         },
         taken: new Map(own.map((tool) => [tool.name, tool])),

@@ -18,6 +18,8 @@ import { hasScoped, openShared } from "svc/store/placement.ts";
 
 export interface StoredRepo extends AsyncDisposable {
   readonly root: string;
+  /** Git's folder that its work trees share. */
+  readonly commonDir: string;
   readonly id: string;
   readonly manifest: Manifest | undefined;
   /** Undefined where there is none yet. */
@@ -37,13 +39,14 @@ export async function openStoredRepo(
   ports: PreparationPorts,
   { repo, db, make = false, shared = false }: StoredRepoRequest,
 ): Promise<StoredRepo> {
-  const { root } = await ports.git.open(repo, { signal: ports.signal });
+  const { root, commonDir } = await ports.git.open(repo, { signal: ports.signal });
   const manifest = await manifestOf(ports, root);
   const named = { repo: root, db };
   const exists = make || shared || await hasScoped(ports, named);
   const store = exists ? await (shared ? openShared : openFollowed)(ports, named) : undefined;
   return {
     root,
+    commonDir,
     id: await repoId(root),
     manifest,
     store,

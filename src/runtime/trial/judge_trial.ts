@@ -44,7 +44,7 @@ function failure({ run }: Candidate, { record, fault, said }: RanCommand): Findi
 }
 
 export async function trySetup(tree: TrialTree, one: Candidate): Promise<Judged> {
-  const ran = await tree.run(one, { label: `try set-up ${one.name}` });
+  const ran = await tree.run(one, { label: `try set-up ${one.name}`, step: "set_up" });
   const failed = failure(one, ran);
   const { rewrote, left } = await tree.leavings();
   await tree.putBack();

@@ -58,10 +58,15 @@ export class TrialTree {
 
   run(
     { run }: Pick<DetectedCommand, "run">,
-    { label, seconds = LONGEST_SECONDS }: { readonly label: string; readonly seconds?: number },
+    { label, seconds = LONGEST_SECONDS, step }: {
+      readonly label: string;
+      readonly seconds?: number;
+      readonly step?: "set_up";
+    },
   ): Promise<RanCommand> {
     const command = { name: "trial", run: [...run], timeout_seconds: seconds };
-    return runShown(this.#ports, this.#repo, this.#work, { label, name: label, command });
+    const shown = { label, name: label, command, ...(step && { step }) };
+    return runShown(this.#ports, this.#repo, this.#work, shown);
   }
 
   /** The folder at which the path is below what the set-up fills. */

@@ -1,6 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { otherwise, path, required, text } from "svc/cli/flags.ts";
+import { sandboxFlags } from "svc/cli/profile_flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId, uuidV7 } from "svc/core/ids.ts";
 import { duration } from "svc/core/time.ts";
@@ -47,6 +48,7 @@ export default command({
       "engineer",
     ),
     db: path("file", "Database to record in (default: ~/.svc/db/<repo name>/svc.db)"),
+    ...sandboxFlags,
   },
   rest: { value: "command", about: "The program and its arguments" },
   result: (z) =>
@@ -89,7 +91,8 @@ export default command({
       (json ? app.stderr : app[stream]).write(text);
     const check = await runCheck({ ...app, show }, {
       id: uuidV7(clock.now()),
-      repo: { id: await repoId(opened.root), root: opened.root },
+      repo: { id: await repoId(opened.root), root: opened.root, commonDir: opened.commonDir },
+      step: "checks",
       name,
       role,
       words: rest,

@@ -11,7 +11,7 @@ import { manifestIn } from "svc/features/harness/manifest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { openHarnessTarget } from "svc/features/harness/operate.ts";
 
-const { acknowledgeHostExecution } = trialFlags;
+const { acknowledgeHostExecution, sandbox } = trialFlags;
 
 export default command({
   about: "Try set-up and checks once in a fresh work tree",
@@ -35,7 +35,7 @@ export default command({
     because: "it acknowledges that programs of the repo run with the user's authority",
   },
   modes: ["json", "plain", "yes"],
-  flags: { repo, acknowledgeHostExecution },
+  flags: { repo, acknowledgeHostExecution, sandbox },
   result: (z) => z.strictObject({ repo: z.string(), trial: trialShape(z) }),
 
   async run(app: App, asked) {

@@ -3,7 +3,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, otherwise, path, repo, text } from "svc/cli/flags.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
-import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
+import { profileFlags, profileOf, sandboxFlags } from "svc/cli/profile_flags.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import { findPlace } from "svc/platform/git/place.ts";
@@ -96,6 +96,7 @@ export default command({
     logFile: path("file", "Where to write the command log, outside every repo"),
     debug: on("Write the log to standard error too"),
     ...profileFlags,
+    ...sandboxFlags,
   },
   result: (z) => z.strictObject({ calls: z.int(), faults: z.int() }),
 

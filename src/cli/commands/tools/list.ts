@@ -69,7 +69,10 @@ async function serversHere(
   if (!await configMentions(app, "mcp")) return undefined;
   const { mcp } = await app.settings();
   const { askServers } = await app.load("src/runtime/session/ask_servers");
-  return await askServers(app, { mcp, start, tree: stored?.root ?? app.cwd(), custom });
+  return await askServers(app, {
+    ...{ mcp, start, custom, tree: stored?.root ?? app.cwd() },
+    commonDir: stored?.commonDir,
+  });
 }
 
 export default command({

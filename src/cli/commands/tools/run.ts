@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { required, text } from "svc/cli/flags.ts";
-import { profileOf, roleAsked, sessionFlags } from "svc/cli/profile_flags.ts";
+import { profileOf, roleAsked, sandboxFlags, sessionFlags } from "svc/cli/profile_flags.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -85,6 +85,7 @@ export default command({
   args: { name: required(text("name", "Name of a tool; svc tools list shows them")) },
   flags: {
     ...sessionFlags,
+    ...sandboxFlags,
     argsJson: text("json-object", "Arguments of the tool, as one JSON object (default: {})"),
     ticket: text("id", "Ticket that the work is for", { suggest: "tickets" }),
   },

@@ -33,6 +33,8 @@ export interface McpPlace {
   readonly folder: string;
   /** The work tree, for `{tree}`. */
   readonly tree: string;
+  /** Git's folder that the tree shares; absent for a tree that is no repo. */
+  readonly commonDir?: string;
   /** Programs in these folders are never found by name. */
   readonly refuseUnder: readonly string[];
 }
@@ -181,7 +183,7 @@ export class McpServerSession implements AsyncDisposable {
   #program() {
     const { command = [], env: names } = this.server;
     const { env } = this.ports;
-    const { job, folder, tree, refuseUnder } = this.place;
+    const { job, folder, tree, commonDir, refuseUnder } = this.place;
     const [program = "", ...args] = command;
     const named = names.flatMap((name) => env[name] === undefined ? [] : [[name, env[name]]]);
     const transport = new StdioTransport(this.ports, {
@@ -191,6 +193,11 @@ export class McpServerSession implements AsyncDisposable {
       env: { ...childEnv(env), ...Object.fromEntries(named) },
       refuseUnder,
       tag: job,
+      contain: {
+        step: "servers",
+        ...(commonDir !== undefined && { tree, commonDir }),
+        outside: this.server.sandbox === "off",
+      },
       maxOutputBytes: KEPT_BYTES,
     });
     return { transport, fault: () => transport.fault, end: () => transport.close() };

@@ -39,7 +39,11 @@ async function run(
       ...other,
     }, {
       id: uuidV7(Date.now()),
-      repo: { id: "0123456789ab", root: `${folder.path}/repo` },
+      repo: {
+        ...{ id: "0123456789ab", root: `${folder.path}/repo` },
+        commonDir: `${folder.path}/repo/.git`,
+      },
+      step: "checks",
       name: "test",
       role: "engineer",
       words,
