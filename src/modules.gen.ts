@@ -17,6 +17,7 @@ export interface Modules {
   readonly "src/cli/commands/init": CommandModule;
   readonly "src/cli/commands/internal/confinement": CommandModule;
   readonly "src/cli/commands/internal/hook": CommandModule;
+  readonly "src/cli/commands/internal/sandbox": CommandModule;
   readonly "src/cli/commands/mcp/serve": CommandModule;
   readonly "src/cli/commands/models/credentials/write_local_env": CommandModule;
   readonly "src/cli/commands/models/explain": CommandModule;
@@ -91,7 +92,9 @@ export interface Modules {
   readonly "src/platform/git/worktree": typeof import("svc/platform/git/worktree.ts");
   readonly "src/platform/net/listen": typeof import("svc/platform/net/listen.ts");
   readonly "src/platform/process/interrupt": typeof import("svc/platform/process/interrupt.ts");
+  readonly "src/platform/sandbox/escape_attempts": typeof import("svc/platform/sandbox/escape_attempts.ts");
   readonly "src/platform/sandbox/sandbox": typeof import("svc/platform/sandbox/sandbox.ts");
+  readonly "src/platform/sandbox/try_escape": typeof import("svc/platform/sandbox/try_escape.ts");
   readonly "src/platform/terminal": typeof import("svc/platform/terminal.ts");
   readonly "src/platform/tree_sitter": typeof import("svc/platform/tree_sitter.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");

@@ -341,7 +341,7 @@ export const TREE: Tree = {
   },
   "doctor": {
    "about": "Check the machine, the configuration and a repo, with a fix for each finding",
-   "details": "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone are 0. No probe uses the network or starts a program of yours, unless --servers says so.",
+   "details": "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone are 0. No probe uses the network or starts a program of yours, unless --servers says so. The sandbox is tried where your config asks for it.",
    "examples": [
     {
      "line": "svc doctor",
@@ -778,6 +778,38 @@ export const TREE: Tree = {
      "kind": "text",
      "about": "Its URL, given to pre-push",
      "value": "url"
+    }
+   }
+  },
+  "internal sandbox": {
+   "about": "Try to leave the sandbox that programs of jobs run in, and report what held",
+   "details": "Makes a repo of its own in the svc home, removes it afterwards, and looks from outside what came of each attempt. Exit status: 0 all held, 1 others.",
+   "examples": [
+    {
+     "line": "svc internal sandbox --sandbox bubblewrap",
+     "about": "each must hold"
+    }
+   ],
+   "effect": "writes_home",
+   "net": "start programs in a sandbox, whose network it makes",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only tries what must not succeed"
+   },
+   "hidden": true,
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "sandbox": {
+     "kind": "choice",
+     "about": "Contain what jobs start, in bubblewrap or not at all (default: execution.sandbox of ~/.svc/config.yaml, or off)",
+     "value": "off|bubblewrap",
+     "choices": [
+      "off",
+      "bubblewrap"
+     ]
     }
    }
   },

@@ -15,6 +15,7 @@ const WHOLE = [
   "doctor",
   "init",
   "internal confinement",
+  "internal sandbox",
   "mcp serve",
   "models list",
   "run",

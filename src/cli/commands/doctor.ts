@@ -1,6 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
+import { triedSandbox } from "svc/cli/tried_sandbox.ts";
 import { Failure } from "svc/core/failure.ts";
 import { examine, PROBES } from "svc/features/doctor/examine.ts";
 import { movedFrom } from "svc/features/repos/follow_move.ts";
@@ -58,7 +59,8 @@ export default command({
   about: "Check the machine, the configuration and a repo, with a fix for each finding",
   details:
     "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone " +
-    "are 0. No probe uses the network or starts a program of yours, unless --servers says so.",
+    "are 0. No probe uses the network or starts a program of yours, unless --servers says so. " +
+    "The sandbox is tried where your config asks for it.",
   examples: [
     { line: "svc doctor", about: "the machine, and the repo of the current folder" },
     { line: "svc doctor --repo ~/work/app --json", about: "for scripts" },
@@ -110,6 +112,7 @@ export default command({
       checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
       heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),
       mcpServers: () => serversOf(app, asked, opened),
+      sandbox: () => triedSandbox(app, "escapes"),
       databases: () => databasesOf(app, asked.db),
     };
     return await examine(PROBES, context);

@@ -114,6 +114,24 @@ export const mcpServers: Probe = {
   },
 };
 
+export const sandbox: Probe = {
+  id: "sandbox",
+  about: "what contains programs of jobs",
+  async run({ sandbox: tried }) {
+    const attempts = await tried();
+    if (attempts === undefined) {
+      return [ok("nothing contains what jobs start in host profile: execution.sandbox is off")];
+    }
+    const escaped = attempts.filter(({ held }) => !held).map(({ name }) => name);
+    if (escaped.length === 0) {
+      return [
+        ok(`bubblewrap contains what jobs start: ${attempts.length} attempts to leave it failed`),
+      ];
+    }
+    return [error(`bubblewrap does not hold: ${escaped.join(", ")}`, "svc internal sandbox")];
+  },
+};
+
 export const MACHINE_PROBES: readonly Probe[] = [
   toolchain,
   homeFolder,
@@ -121,4 +139,5 @@ export const MACHINE_PROBES: readonly Probe[] = [
   database,
   heldBack,
   mcpServers,
+  sandbox,
 ];

@@ -50,6 +50,10 @@ export interface ProbeContext {
   readonly heldBack: (path: string) => Promise<readonly HeldBackLane[]>;
   /** Those of the user's config; started only where a person said so. */
   readonly mcpServers: () => Promise<readonly ProbedServer[]>;
+  /** Undefined where the config wants no sandbox. @throws Failure `environment` where it cannot be had */
+  readonly sandbox: () => Promise<
+    readonly { readonly name: string; readonly held: boolean }[] | undefined
+  >;
   readonly databases: () => Promise<readonly string[]>;
 }
 

@@ -21,6 +21,8 @@ type Line = Pick<Run, "args" | "env"> & { readonly program: string };
 
 export interface Sandbox {
   readonly limits: ExecutionLimits;
+  /** The same, with other limits. */
+  within(limits: ExecutionLimits): Sandbox;
   /** @throws Failure `refused` for a work tree that cannot be contained */
   line(command: Run, program: string): Line;
   /** Why the program was never started; undefined where it was. */
@@ -95,6 +97,11 @@ class Bubblewrap implements Sandbox {
 
   get limits(): ExecutionLimits {
     return this.plan.rules.limits;
+  }
+
+  within(limits: ExecutionLimits): Sandbox {
+    const plan = { ...this.plan, rules: { ...this.plan.rules, limits } };
+    return new Bubblewrap(this.bwrap, this.places, this.filters, plan);
   }
 
   line({ contain, cwd, env, args }: Run, program: string): Line {

@@ -36,7 +36,8 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
 /** These only look, or write records that count for nothing. */
 const ANYONES: readonly string[] = [
   ...["checks run", "code-intel benchmark", "code-intel metrics", "completion", "explain"],
-  ...["internal confinement", "internal hook", "models explain", "models list", "scores"],
+  ...["internal confinement", "internal hook", "internal sandbox", "models explain", "models list"],
+  "scores",
   ...["tickets list", "tickets show", "tools list", "trust", "trust explain", "version"],
 ];
 
