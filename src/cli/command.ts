@@ -97,7 +97,7 @@ export interface Command<F extends Flags, A extends Flags, R, C> extends Command
   run(app: C, asked: CommandOptions<F, A>): Promise<Immutable<R>>;
   /** Exit status of a run that did not fail; 0 unless the result itself is bad news. */
   exit?(result: Immutable<R>): number;
-  show(result: Immutable<R>, page: Page): void;
+  show(result: Immutable<R>, page: Page, asked: CommandOptions<F, A>): void;
 }
 
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape

@@ -30,7 +30,7 @@ export async function answer(
     const columns = stdout.columns();
     const styled = !given.plain && styledOn(stdout, env);
     const facts = { styled, redact, ...(columns !== undefined && { columns }) };
-    command.show(result, page((text) => stdout.write(text), facts));
+    command.show(result, page((text) => stdout.write(text), facts), given);
   }
   return command.exit?.(result) ?? 0;
 }

@@ -546,6 +546,10 @@ export const TREE: Tree = {
      "about": "for scripts"
     },
     {
+     "line": "svc guardrails secret-scan --format github",
+     "about": "annotations on the lines of a pull request, in GitHub Actions"
+    },
+    {
      "line": "svc guardrails secret-scan --write-baseline",
      "about": "accept all present findings, after a look at each"
     }
@@ -571,6 +575,16 @@ export const TREE: Tree = {
     "staged": {
      "kind": "switch",
      "about": "Scan what is staged for commit instead of the work tree"
+    },
+    "format": {
+     "kind": "choice",
+     "about": "For people, as SARIF 2.1.0, or as annotations of GitHub Actions",
+     "value": "text|sarif|github",
+     "choices": [
+      "text",
+      "sarif",
+      "github"
+     ]
     },
     "writeBaseline": {
      "kind": "switch",
@@ -1488,6 +1502,10 @@ export const TREE: Tree = {
      "about": "writes them to the backlog"
     },
     {
+     "line": "svc scan --format sarif > gaps.sarif",
+     "about": "for GitHub's code scanning"
+    },
+    {
      "line": "svc scan --json | jq '.findings[] | select(.severity == \"high\")'",
      "about": "for scripts"
     }
@@ -1510,6 +1528,16 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Target repo (default: the current folder)",
      "value": "path"
+    },
+    "format": {
+     "kind": "choice",
+     "about": "For people, as SARIF 2.1.0, or as annotations of GitHub Actions",
+     "value": "text|sarif|github",
+     "choices": [
+      "text",
+      "sarif",
+      "github"
+     ]
     },
     "tickets": {
      "kind": "switch",

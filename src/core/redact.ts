@@ -1,5 +1,7 @@
 /** Removes known secret values from a text, in every form that svc's own code might write them. */
 
+import { plainLines, UNSEEN } from "./plain_text.ts";
+
 /** A shorter "secret" is not redacted by value: it would blank ordinary words. */
 const REDACT_MIN_CHARS = 6;
 
@@ -45,6 +47,19 @@ function formsOf(secret: string): string[] {
   ];
 }
 
+const PARTS_TEXT = new RegExp(`(?![\\n\\r\\t])${UNSEEN.source}`, "u");
+
+/** A secret that escape sequences or unseen characters part is redacted too; where one is, they are left out. */
+function whateverPartsIt(redact: Redact): Redact {
+  return (text) => {
+    if (!PARTS_TEXT.test(text)) return redact(text);
+    const whole = redact(text);
+    const seen = plainLines(whole);
+    const clean = redact(seen);
+    return clean === seen ? whole : clean;
+  };
+}
+
 /** Ignores secrets under `REDACT_MIN_CHARS`; `patterns` redacts by shape, after the exact values. */
 export function redactor(secrets: Iterable<string>, patterns: Redact = (text) => text): Redact {
   const forms = [
@@ -55,7 +70,7 @@ export function redactor(secrets: Iterable<string>, patterns: Redact = (text) =>
   ]
     .filter((form) => form.length >= REDACT_MIN_CHARS)
     .sort((a, b) => b.length - a.length);
-  if (forms.length === 0) return patterns;
+  if (forms.length === 0) return whateverPartsIt(patterns);
   const any = new RegExp(forms.map((form) => RegExp.escape(form)).join("|"), "g");
-  return (text) => patterns(text.replace(any, REDACTED));
+  return whateverPartsIt((text) => patterns(text.replace(any, REDACTED)));
 }

@@ -1,8 +1,10 @@
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, repo } from "svc/cli/flags.ts";
-import { showScan } from "svc/cli/page/scan.ts";
+import { choice, on, repo } from "svc/cli/flags.ts";
+import { annotated, FORMATS, mayFormat } from "svc/cli/page/annotations.ts";
+import { noteOf, showScan } from "svc/cli/page/scan.ts";
+import { RULES } from "svc/features/scanner/rules/all.ts";
 import { scanShape } from "svc/features/scanner/report.ts";
 import { scan } from "svc/features/scanner/scan.ts";
 
@@ -18,6 +20,7 @@ export default command({
     { line: "svc scan", about: "the repo of the current folder" },
     { line: "svc scan --tickets --dry-run", about: "which tickets it would write" },
     { line: "svc scan --repo ~/work/app --tickets", about: "writes them to the backlog" },
+    { line: "svc scan --format sarif > gaps.sarif", about: "for GitHub's code scanning" },
     {
       line: "svc scan --json | jq '.findings[] | select(.severity == \"high\")'",
       about: "for scripts",
@@ -32,12 +35,14 @@ export default command({
   modes: ["json", "plain", "dry-run"],
   flags: {
     repo,
+    format: choice(FORMATS, "For people, as SARIF 2.1.0, or as annotations of GitHub Actions"),
     tickets: on("Write what was found to the backlog, as few tickets, each gap once"),
   },
   result: scanShape,
 
   async run(app: App, asked) {
     const { signal, clock, files, home, readTree } = app;
+    mayFormat(asked);
     using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const report = await scan({
       repo: checkout.git,
@@ -61,5 +66,8 @@ export default command({
     return { ...report, tickets: await writeTickets(checkout, report.findings, asked) };
   },
 
-  show: showScan,
+  show(report, page, { format }) {
+    const notes = report.findings.map(noteOf);
+    if (!annotated(format, notes, RULES, page)) showScan(report, page);
+  },
 });

@@ -1,6 +1,7 @@
 /** What a command prints for people: lines, fields, tables and progress, styled on a terminal and plain elsewhere. */
 import type { Progress } from "svc/app.ts";
-import type { Redact } from "svc/core/redact.ts";
+import { inertJson } from "svc/core/plain_text.ts";
+import { type Redact, redactedJson } from "svc/core/redact.ts";
 import { cells, cutToCells, padToCells, SGR, type Tone, toneText } from "svc/core/terminal_text.ts";
 import { visible, visibleLines, visibleWithout } from "svc/core/visible_text.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -20,6 +21,8 @@ export interface Page {
   /** Columns as wide as their widest cell; the last one is cut to the terminal. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
   next(command: string): void;
+  /** For programs: one value, each text in it redacted, and nothing in it acts on a terminal. */
+  json(value: unknown): void;
   /** Styles part of a line; returns it unchanged on a plain page. */
   tone(tone: Tone, text: string): string;
 }
@@ -72,6 +75,7 @@ export function page(write: (text: string) => void, facts: PageFacts): Page {
       line(tone("dim", row(head)));
       for (const texts of rows) line(row(texts));
     },
+    json: (value) => write(`${inertJson(redactedJson(value, redact))}\n`),
     next: (command) => line(`${tone("dim", "next:")} ${command}`),
   };
 }

@@ -2,6 +2,7 @@
 import type { ScanFinding, ScanReport, WrittenTickets } from "svc/features/scanner/report.ts";
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
 import { SEVERITIES, type Severity } from "svc/features/scanner/rule.ts";
+import type { Note } from "./annotations.ts";
 import type { Page, Tone } from "./page.ts";
 
 const TONES: Record<Severity, Tone> = { high: "bad", medium: "warn", low: "dim" };
@@ -12,6 +13,20 @@ const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${on
 
 function placeOf({ path, line }: ScanFinding): string {
   return path === undefined ? "." : line === undefined ? path : `${path}:${line}`;
+}
+
+const LEVELS = { high: "error", medium: "warning", low: "note" } as const;
+
+/** For programs that show gaps beside the code. */
+export function noteOf({ rule, severity, path, line, title, fix, fingerprint }: ScanFinding): Note {
+  return {
+    rule,
+    level: LEVELS[severity],
+    text: `${title}. ${fix}`,
+    fingerprint,
+    ...(path !== undefined && { path }),
+    ...(path !== undefined && line !== undefined && { line }),
+  };
 }
 
 function rows(findings: readonly ScanFinding[]): string[][] {

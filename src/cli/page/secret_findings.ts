@@ -2,6 +2,7 @@
 import { notClean } from "svc/features/guardrails/scan_repo.ts";
 import { GAVE_UP } from "svc/features/guardrails/scan_file.ts";
 import type { SecretScanReport } from "svc/features/guardrails/secret_scan.ts";
+import type { Note } from "./annotations.ts";
 import type { Page } from "./page.ts";
 
 function megabytes(bytes: number): string {
@@ -25,6 +26,21 @@ function countLine({ counts }: SecretScanReport): string {
     counts.allowed > 0 && `${counts.allowed} allowed on their line`,
   ];
   return parts.filter((part) => part).join(" · ");
+}
+
+export const GAVE_UP_RULE = {
+  id: GAVE_UP,
+  about: "A file took more time than its size allows, so not all rules have searched it",
+};
+
+/** For programs that show findings beside the code. */
+export function noteOf(
+  { rule, path, line, column, redacted, fingerprint }: SecretScanReport["findings"][number],
+): Note {
+  const text = rule === GAVE_UP
+    ? `The search for secrets took too long: ${redacted}`
+    : `A secret of kind ${rule}: ${redacted}`;
+  return { rule, level: "error", path, line, column, text, fingerprint };
 }
 
 export function showFindings(report: SecretScanReport, page: Page): void {

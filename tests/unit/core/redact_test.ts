@@ -50,3 +50,13 @@ Deno.test("redactor applies patterns after exact values", () => {
   const redact = redactor(["secret-value"], (text) => text.replaceAll("shape", "[redacted:x]"));
   assert.equal(redact("secret-value shape"), `${REDACTED} [redacted:x]`);
 });
+
+Deno.test("redactor sees through escape sequences and unseen characters, and else keeps them", () => {
+  const redact = redactor(["hunter-42-hunter"], (text) => text.replaceAll("ghp_token", "[shape]"));
+  for (const parting of ["\u200b", "\x1b[31m", "\x1b]8;;x\x07", "\u202e", "\x00", "\ufe0f"]) {
+    assert.equal(redact(`a hunter-42${parting}-hunter b`), `a ${REDACTED} b`);
+    assert.equal(redact(`a ghp${parting}_token b`), "a [shape] b");
+    assert.equal(redact(`a ${parting}b`), `a ${parting}b`, "nothing is lost where no secret is");
+  }
+  assert.equal(redact("a\thunter-42-hunter\r\n\tb"), `a\t${REDACTED}\r\n\tb`);
+});

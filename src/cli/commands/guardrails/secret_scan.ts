@@ -1,9 +1,11 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, repo } from "svc/cli/flags.ts";
+import { choice, on, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
-import { showFindings } from "svc/cli/page/secret_findings.ts";
+import { annotated, FORMATS, mayFormat } from "svc/cli/page/annotations.ts";
+import { GAVE_UP_RULE, noteOf, showFindings } from "svc/cli/page/secret_findings.ts";
+import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
 import { notClean, scanRepo } from "svc/features/guardrails/scan_repo.ts";
 import { secretScanShape } from "svc/features/guardrails/secret_scan.ts";
 import { staged, workTree } from "svc/features/guardrails/scan_sources.ts";
@@ -23,6 +25,10 @@ export default command({
     { line: "svc guardrails secret-scan --staged", about: "what the next commit would add" },
     { line: "svc guardrails secret-scan --json | jq .findings", about: "for scripts" },
     {
+      line: "svc guardrails secret-scan --format github",
+      about: "annotations on the lines of a pull request, in GitHub Actions",
+    },
+    {
       line: "svc guardrails secret-scan --write-baseline",
       about: "accept all present findings, after a look at each",
     },
@@ -37,6 +43,7 @@ export default command({
   flags: {
     repo,
     staged: on("Scan what is staged for commit instead of the work tree"),
+    format: choice(FORMATS, "For people, as SARIF 2.1.0, or as annotations of GitHub Actions"),
     writeBaseline: on(`Write all present findings to ${BASELINE_PATH}, to be committed`),
   },
   result: secretScanShape,
@@ -47,6 +54,7 @@ export default command({
         remedy: "svc guardrails secret-scan --write-baseline",
       });
     }
+    mayFormat(asked);
     const { signal, readTree } = app;
     const path = asked.repo ?? app.cwd();
     // Git tells a hook which index the commit uses (githooks(5)).
@@ -68,5 +76,10 @@ export default command({
 
   exit: (report) => report.baseline === undefined && notClean(report) ? 1 : 0,
 
-  show: showFindings,
+  show(report, page, { format }) {
+    const notes = report.findings.map(noteOf);
+    if (!annotated(format, notes, [...SECRET_RULES, GAVE_UP_RULE], page)) {
+      showFindings(report, page);
+    }
+  },
 });
