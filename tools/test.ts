@@ -1,6 +1,6 @@
 /**
- * Everything `make test` proves, in order, ended by one line that counts:
- * the gates first, then the tests from source, then the whole-program scripts on the portable build.
+ * Everything `make test` proves, ended by one line that counts: the gates, the tests from source, and
+ * the whole-program tests on the portable build, a few processes at a time.
  */
 import { root } from "./modules.ts";
 
@@ -8,26 +8,31 @@ interface Stage {
   readonly name: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Splits the test files into so many processes, of which a few run at a time. */
+  /** Splits the test files into so many processes. */
   readonly shards?: number;
+  /** The stage that must have ended before. */
+  readonly after?: string;
 }
 
-const GATES: readonly Stage[] = [
-  { name: "format", args: ["fmt", "--check", "--quiet"] },
-  { name: "lint", args: ["lint", "--quiet"] },
-  { name: "types", args: ["check", "--quiet"] },
-  { name: "generated files", args: ["run", "-A", "tools/gen.ts", "--check"] },
-];
 // Shards and not `--parallel`: its threads share one process, and a child that one test starts holds
-// copies of the locks and descriptors of another until it runs.
-const AT_ONCE = Math.max(1, Math.min(navigator.hardwareConcurrency, 4));
+// copies of the locks and descriptors of another until it runs. One more process than cores, since
+// tests of programs wait for their programs.
+const AT_ONCE = Math.min(navigator.hardwareConcurrency + 1, 4);
 // Tests of the whole program drive the build that people get; a sample of them drives the source.
 const WHOLE_PROGRAM = ["tests/scripts", "tests/program", "tests/portable"];
-const TESTS: readonly Stage[] = [
+const BUILDS = "tests/unit/tools/builds_test.ts";
+const STAGES: readonly Stage[] = [
+  { name: "builds", args: ["test", "-A", "--no-check", BUILDS] },
+  { name: "types", args: ["check", "--quiet"] },
+  { name: "format", args: ["fmt", "--check", "--quiet"] },
+  { name: "lint", args: ["lint", "--quiet"] },
+  { name: "generated files", args: ["run", "-A", "tools/gen.ts", "--check"] },
+  // Both write `dist/`.
+  { name: "portable build", args: ["run", "-A", "tools/portable.ts"], after: "builds" },
   {
     name: "tests from source",
-    args: ["test", "-A", "--no-check", `--ignore=${WHOLE_PROGRAM}`, "tests"],
-    shards: 16,
+    args: ["test", "-A", "--no-check", `--ignore=${[BUILDS, ...WHOLE_PROGRAM]}`, "tests"],
+    shards: 24,
   },
   {
     name: "a sample of the whole program, from source",
@@ -38,13 +43,14 @@ const TESTS: readonly Stage[] = [
       "--filter=/(version|start|serve|scan)\\.txtar/",
       "tests/scripts",
     ],
+    after: "portable build",
   },
-  { name: "portable build", args: ["run", "-A", "tools/portable.ts"] },
   {
     name: "whole program, portable build",
     args: ["test", "-A", "--no-check", ...WHOLE_PROGRAM],
-    shards: 8,
+    shards: 12,
     env: { SVC_BIN: `${root}dist/svc` },
+    after: "portable build",
   },
 ];
 
@@ -82,29 +88,38 @@ function counted(output: string): Count {
   return { passed: number("passed"), failed: number("failed"), skipped: number("ignored") };
 }
 
-/** @param watch shows the output as it comes; otherwise it is shown whole, at the end */
-async function runOnce(stage: Stage, watch: boolean): Promise<Count> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [...stage.args],
+/** A stage, or one shard of it. */
+interface Unit {
+  readonly stage: Stage;
+  readonly title: string;
+  readonly args: readonly string[];
+}
+
+function unitsOf(stage: Stage): Unit[] {
+  const { name, args, shards = 1 } = stage;
+  const [verb = "", ...rest] = args;
+  if (shards === 1) return [{ stage, title: name, args }];
+  return Array.from({ length: shards }, (_, at) => {
+    const shard = `${at + 1}/${shards}`;
+    return { stage, title: `${name} ${shard}`, args: [verb, `--shard=${shard}`, ...rest] };
+  });
+}
+
+/** Runs one process, and shows its output whole when it has ended. */
+async function run({ stage, title, args }: Unit): Promise<Count> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
     cwd: root,
     ...(stage.env && { env: { ...stage.env } }),
     stdin: "null",
     stdout: "piped",
-    stderr: watch ? "inherit" : "piped",
-  }).spawn();
-  const show = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text));
-  let output = "";
-  const read = async (stream: ReadableStream<Uint8Array>) => {
-    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-      output += text;
-      if (watch) show(text);
-    }
-  };
-  await Promise.all([read(child.stdout), ...(watch ? [] : [read(child.stderr)])]);
-  const { code } = await child.status;
-  if (!watch) show(output);
+    stderr: "piped",
+  }).output();
+  const output = new TextDecoder().decode(stdout);
+  console.log(`── ${title}\n${output}${new TextDecoder().decode(stderr)}`);
   faults.push(...faultsIn(output));
-  if (stage.args[0] !== "test") {
+  if (args[0] !== "test") {
+    if (code !== 0) faults.push(title);
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   }
   const count = counted(output);
@@ -116,25 +131,20 @@ function add(total: Count, count: Count): void {
   for (const key of ["passed", "failed", "skipped"] as const) total[key] += count[key];
 }
 
-async function run(stage: Stage): Promise<Count> {
-  console.log(`── ${stage.name}`);
-  const { shards = 1, args } = stage;
-  if (shards === 1) return await runOnce(stage, true);
-  const sum: Count = { passed: 0, failed: 0, skipped: 0 };
-  const queue = Array.from({ length: shards }, (_, at) => `--shard=${at + 1}/${shards}`).values();
-  const [verb = "", ...rest] = args;
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (const shard of queue) {
-      add(sum, await runOnce({ ...stage, args: [verb, shard, ...rest] }, false));
-    }
-  }));
-  return sum;
-}
-
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
-for (const stage of [...GATES, ...TESTS]) {
-  add(total, await run(stage));
-}
+const ended = new Map(STAGES.map(({ name }) => [name, Promise.withResolvers<void>()]));
+const left = new Map(STAGES.map(({ name, shards = 1 }) => [name, shards]));
+const units = STAGES.flatMap(unitsOf).values();
+await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+  for (const unit of units) {
+    const { name, after } = unit.stage;
+    if (after) await ended.get(after)?.promise;
+    add(total, await run(unit));
+    const more = (left.get(name) ?? 1) - 1;
+    left.set(name, more);
+    if (more === 0) ended.get(name)?.resolve();
+  }
+}));
 if (faults.length > 0) console.log(`\nfailed:\n\n${faults.join("\n\n")}\n`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
