@@ -8,7 +8,7 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help setup programs chromium demo test ok test-scripts gen bench replay pictures webhooks-kill soak hostile race chaos portable compile install update-tool clean
+.PHONY: help setup programs chromium demo test ok test-scripts gen bench replay pictures breaks webhooks-kill soak hostile race chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -23,10 +23,10 @@ demo: portable ## watch a team at work on a small repo in a temporary folder
 test: setup programs chromium ## prove everything: style, types, tests, the built program
 	@$(DENO) run -A tools/test.ts
 
-programs: ## install the shells and clients that the tests drive
+programs: # install the shells and clients that the tests drive
 	@tools/programs.sh
 
-chromium: ## install the browser that the tests drive
+chromium: # install the browser that the tests drive
 	@tools/chromium.sh
 
 ok: setup ## run the gate before a commit
@@ -69,6 +69,9 @@ race: setup ## run file tools for 60 s while folders and links swap
 
 hostile: setup ## try 500 bad calls a tool, and every hostile repo
 	@HOSTILE_CALLS=500 HOSTILE_ALL=1 $(DENO) test -A tests/fault/hostile_model_test.ts tests/fault/hostile_commands_test.ts
+
+breaks: setup ## break a copy in each way of tests/breaks; ONLY="text"
+	@$(DENO) run -A --no-check tools/breaks.ts $(ONLY)
 
 portable: setup ## build dist/svc as one self-extracting file
 	@$(DENO) run -A tools/portable.ts

@@ -87,7 +87,7 @@ export async function seeing(
   const browser = await openBrowser();
   try {
     await using watched = await openPage(browser, options);
-    watched.page.setDefaultTimeout(10_000);
+    watched.page.setDefaultTimeout(60_000); // a bound, not a promise: machines are busy
     await look({ page: watched.page, site, browser });
     assert.deepEqual(watched.faults, []);
   } finally {

@@ -122,3 +122,16 @@ export const FIX: NonNullable<Scenario["roles"]>[string] = [
     },
   },
 ];
+
+/** Resolves once the model was asked so often in the name of a role. */
+export async function roleAsked(
+  { model }: RunSite,
+  role: string,
+  count: number,
+): Promise<void> {
+  const asked = () =>
+    model.requests.filter(({ request }) =>
+      request.messages[0]?.content?.includes(`# Role: ${role}`)
+    );
+  for (let all = 1; asked().length < count; all = model.requests.length + 1) await model.asked(all);
+}

@@ -1,7 +1,8 @@
 /** `svc serve` as users run it: registered repos, signed webhooks, a scripted model over real HTTP. */
 import assert from "node:assert/strict";
 import { TREE } from "svc/cli/tree.gen.ts";
-import { HOST, type RunSite, runSite } from "tests/kit/run_site.ts";
+import { mostAtOnce } from "tests/kit/database_rows.ts";
+import { HOST, roleAsked, type RunSite, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { GITHUB_SECRET, send, sendGithub } from "tests/unit/http/control_place.ts";
@@ -43,14 +44,6 @@ const HANGING = {
   },
 };
 
-async function engineersAsked({ model }: RunSite, count: number): Promise<void> {
-  const asked = () =>
-    model.requests.filter(({ request }) =>
-      /# Role: engineer/.test(request.messages[0]?.content ?? "")
-    );
-  for (let all = 1; asked().length < count; all = model.requests.length + 1) await model.asked(all);
-}
-
 verifies(
   [
     "1:serve:every-repo",
@@ -78,8 +71,8 @@ verifies(
     );
     await gone[Symbol.asyncDispose]();
 
-    const working = [...ANYWHERE, ...HOST, "--concurrency", "3", "--code-intel"];
-    await using killed = serve(site, ...working);
+    const working = [...ANYWHERE, ...HOST, "--code-intel"];
+    await using killed = serve(site, ...working, "--concurrency", "3");
     const first = await killed.first;
     assert.match(first.database, /\.svc-harness\/db\/svc\.db$/);
     assert.deepEqual(first.skipped, [{
@@ -100,11 +93,11 @@ verifies(
       const sent = await sendGithub(url, event);
       assert.ok([200, 202].includes(sent.status), `${name}: ${sent.status}`);
     }
-    await engineersAsked(site, 2);
+    await roleAsked(site, "engineer", 2); // both at once, since both hang
     killed.signal("SIGKILL");
     await killed.ended;
 
-    await using svc = serve(site, ...working);
+    await using svc = serve(site, ...working, "--concurrency", "1");
     for (const { path } of [one, two]) {
       const name = path.slice(path.lastIndexOf("/") + 1);
       await svc.said(new RegExp(`${name}: engineer T-0001: its worker was lost; now pending`));
@@ -113,6 +106,7 @@ verifies(
     svc.signal("SIGTERM");
     const { code, stderr, stdout, json } = await svc.ended;
     assert.equal(code, 0, stderr);
+    assert.equal(mostAtOnce(first.database), 1);
     assert.equal(json().jobs.failed, 0);
     assert.match(json().problems.join(), /cannot|gone|not|no such/i);
     for (const repo of [one, two]) {

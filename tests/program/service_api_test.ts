@@ -1,6 +1,5 @@
 /** What a living `svc serve` does when its dashboard's API is asked, with two repos and a scripted model. */
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
 import { Dashboard } from "demo/dashboard.ts";
 import { OPERATIONS } from "svc/http/api.ts";
 import type { Jobs } from "svc/runtime/views/jobs_view.ts";
@@ -11,6 +10,7 @@ import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { HOST, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
 import { until } from "tests/kit/until.ts";
+import { rows } from "tests/kit/database_rows.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { harnessedRepo } from "tests/unit/runtime/engine_place.ts";
 import { call, finish, TEAM, turns } from "tests/unit/runtime/team.ts";
@@ -36,11 +36,6 @@ const POET = `
     tools: [finish]
     triggers: [{ on: manual }, { on: cron, schedule: "${SCHEDULE}", time_zone: UTC }]
     routes: { no_work: { stop: nothing to say } }`;
-
-function rows(path: string, sql: string): Record<string, unknown>[] {
-  using db = new DatabaseSync(path);
-  return db.prepare(sql).all() as Record<string, unknown>[];
-}
 
 /** What a careless engineer reads, and says. */
 const KEYS = CANARIES.filter(({ kind, value }) => kind === "structured" && !value.includes("\n"));

@@ -1,8 +1,9 @@
 /** `svc start` as users run it: the whole program, a real repo, a scripted model over real HTTP. */
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
+import { Dashboard } from "demo/dashboard.ts";
+import { mostAtOnce, rows } from "tests/kit/database_rows.ts";
 import type { Scenario } from "tests/kit/model_endpoint.ts";
-import { HOST, type RunSite, runSite } from "tests/kit/run_site.ts";
+import { HOST, roleAsked, type RunSite, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -26,13 +27,16 @@ const TEAM: Scenario = {
   roles: { ceo: CEO, orchestrator: ORCHESTRATOR, engineer: [FIX, COMMENT], qa: QA },
 };
 
+const SECRET = "not a secret: only a test, 32 bytes";
+
 /** Free ports, so that no other program of this machine matters. */
 const ANYWHERE = ["--addr", "127.0.0.1:0", "--dashboard-addr", "127.0.0.1:0"];
 
 function start(site: RunSite, ...args: string[]) {
   const { model, repo, env } = site;
   const words = ["start", "--json", "--model-endpoint", model.url, ...ANYWHERE, ...args];
-  return serving({ cwd: repo.path, env, args: words });
+  const secret = { SVC_DASHBOARD_CONTROL_SECRET: SECRET };
+  return serving({ cwd: repo.path, env: { ...env, ...secret }, args: words });
 }
 
 /** Status of a request as a reverse proxy passes it on; `fetch` would set the header itself. */
@@ -43,15 +47,6 @@ async function statusFor(url: string, host: string): Promise<number> {
   const head = new Uint8Array(64);
   const read = await connection.read(head);
   return Number(new TextDecoder().decode(head.subarray(0, read ?? 0)).split(" ")[1]);
-}
-
-function rows(database: string, sql: string): Record<string, unknown>[] {
-  const db = new DatabaseSync(database, { readOnly: true });
-  try {
-    return db.prepare(sql).all() as Record<string, unknown>[];
-  } finally {
-    db.close();
-  }
 }
 
 verifies(
@@ -202,25 +197,31 @@ verifies(
     await using killed = start(site, ...HOST, "--concurrency", "1");
     const health = await fetch(`${(await killed.first).control_url}/healthz`);
     assert.equal((await health.json()).workers, 1);
-    await site.model.asked(3); // two of the ceo; svc itself hands out the ticket
+    await roleAsked(site, "engineer", 1);
     killed.signal("SIGKILL");
     await killed.ended;
 
     await using hurried = start(site, ...HOST, "--concurrency", "1");
     assert.equal((await hurried.first).rule, "resume");
-    await site.model.asked(4);
+    await roleAsked(site, "engineer", 2);
+    const { dashboard_url, database } = await hurried.first;
+    const [repo] = rows(database, "SELECT id FROM repos");
+    const dashboard = new Dashboard(dashboard_url);
+    await dashboard.login(SECRET);
+    const asked = await dashboard.post("/api/run-role", { repo_id: repo!["id"], role: "ceo" });
+    assert.equal(asked.status, 200, await asked.text());
     hurried.signal("SIGINT");
     await hurried.said(/Ctrl-C again/);
     hurried.signal("SIGINT");
     const ended = await hurried.ended;
     assert.equal(ended.code, 130, ended.stderr);
     assert.equal(ended.json().hurried, true);
-    const { database } = await hurried.first;
     const [job] = rows(database, "SELECT status, attempt FROM jobs WHERE role = 'engineer'");
     assert.equal(job!["status"], "pending");
 
     await using last = start(site, ...HOST, "--concurrency", "1");
     await last.said(/T-0001 moved: review → done/);
+    assert.equal(mostAtOnce(database), 1);
     last.signal("SIGHUP");
     assert.equal((await last.ended).code, 0);
   },
