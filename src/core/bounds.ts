@@ -49,6 +49,9 @@ export const DB_BUSY_MS = 5_000;
 /** Compiled globs and command patterns that are cached; a manifest has some ten. */
 export const POLICY_PATTERNS = 1000;
 
+/** Time after which svc looks whether there is more of a shared budget that was used up. */
+export const BUDGET_LOOK_MS = 5 * 60 * 1000;
+
 /** A role loses its trust when the policy stopped this many of its jobs within this time. */
 export const DEMOTION_DENIED_JOBS = 3;
 export const DEMOTION_WINDOW_MS = 24 * 60 * 60 * 1000;

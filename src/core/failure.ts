@@ -24,6 +24,8 @@ export interface FailureDetail extends ErrorOptions {
   readonly retryAfterSecs?: number;
   /** The cause passes by itself, such as a full disk: try again later. */
   readonly waits?: boolean;
+  /** A budget that jobs share is used up: a person raises it, or its day turns. */
+  readonly budget?: boolean;
 }
 
 /** The message is safe to show to the user; the raw cause is for the log only. */

@@ -25,6 +25,7 @@ export function attentionOf(status: ServiceStatus, view: AttentionView): Section
   const items = [
     ...serviceItems(status, view),
     ...heldBackOf(status, view),
+    ...overBudgetOf(status, view),
     ...status.repos.flatMap((repo) => brokenOf(repo, view)),
     ...status.repos.flatMap((repo) => wantedOf(repo, status.shape, view)),
   ];
@@ -70,6 +71,19 @@ function heldBackOf(
     const role = oneLine(name, redact);
     return wanted(
       `${oneLine(at, redact)}: role ${role} is held back: ${why}; svc run ${role}`,
+    );
+  });
+}
+
+function overBudgetOf(
+  { overBudget, repos }: ServiceStatus,
+  { redact }: AttentionView,
+): AttentionItem[] {
+  return overBudget.map(({ repo_id, role, ticket_id, reason }) => {
+    const at = repos.find(({ id }) => id === repo_id)?.basename ?? "";
+    const what = ticket_id ?? role;
+    return wanted(
+      `${oneLine(at, redact)}: ${oneLine(what, redact)} waits: ${oneLine(reason ?? "", redact)}`,
     );
   });
 }

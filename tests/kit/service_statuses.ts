@@ -25,7 +25,15 @@ export function quiet(some: Partial<ServiceStatus> = {}): ServiceStatus {
   return {
     ...{ asOf: NOW, shape: "start", profile: "host", condition: "running", healthy: true },
     ...{ startedAt: NOW - 3000, claims: "claiming", reason: undefined, concurrency: 2 },
-    ...{ running: [], checking: [], watchedAt: undefined, waits: [], heldBack: [], decisions: [] },
+    ...{
+      running: [],
+      checking: [],
+      watchedAt: undefined,
+      waits: [],
+      overBudget: [],
+      heldBack: [],
+      decisions: [],
+    },
     jobs: { pending: 0, running: 0, completed: 0, failed: 0 },
     repos: [repoStatus("shop")],
     ...some,

@@ -1,6 +1,6 @@
 /** What a run sends beside its prompt, and what it says that it cost: the real program, bodies as they came. */
 import assert from "node:assert/strict";
-import { runSite } from "tests/kit/run_site.ts";
+import { FIX, HOST, runSite } from "tests/kit/run_site.ts";
 
 const finish = {
   reply: { calls: [{ name: "finish", args: { disposition: "blocked", evidence: "x" } }] },
@@ -39,4 +39,41 @@ Deno.test("svc run samples the served model as its maker advises, and tells what
   const { roles } = (await site.svc("scores", "--json")).json();
   const engineer = roles.find(({ role }: { role: string }) => role === "engineer");
   assert.deepEqual([engineer.cost_usd, engineer.cost_unknown], [cost_usd, 0]);
+});
+
+Deno.test("the day's budget ends a run before it is crossed, and lets no job begin until it is raised", async () => {
+  await using site = await runSite({ scenario: { roles: { engineer: FIX } } });
+  const config = (day: string) =>
+    Deno.writeTextFile(
+      `${site.home}/config.yaml`,
+      `models:\n  prices: {"*": {input: 1000, output: 1000}}\nbudgets: {day: ${day}}\n`,
+    );
+  await config("$9");
+  await site.svc("tickets", "new", "--title", "Mend add");
+  const cut = await site.run("engineer", ...HOST, "--json");
+  assert.equal(cut.json().disposition, "budget_exhausted", cut.stderr);
+  assert.match(cut.json().evidence, /left of the day's budget of \$9\.00 \(budgets\.day in ~/);
+  assert.ok((cut.json().tokens_in + cut.json().tokens_out) / 1_000 <= 9);
+  const asked = site.model.requests.length;
+
+  await config("$0.50");
+  const refused = await site.run("engineer", ...HOST);
+  assert.equal(refused.code, 6, refused.stdout);
+  assert.match(
+    refused.stderr,
+    /^svc: Cannot start "engineer": nothing is left of the day's budget of \$0\.50/m,
+  );
+  assert.match(refused.stderr, /^try: Raise budgets\.day in ~\/\.svc\/config\.yaml, or wait for/m);
+  assert.equal(site.model.requests.length, asked);
+
+  // No repo raises what its user has set.
+  const manifest = `${site.repo.path}/.harness/manifest.yaml`;
+  await Deno.writeTextFile(
+    manifest,
+    `${await Deno.readTextFile(manifest)}\nbudgets: {day: $900}\n`,
+  );
+  assert.equal((await site.run("engineer", ...HOST)).code, 6);
+  await config("$500");
+  const done = await site.run("engineer", ...HOST, "--json");
+  assert.equal(done.json().disposition, "submitted", done.stdout + done.stderr);
 });

@@ -38,6 +38,20 @@ export interface AgentPlan {
 export interface UseLedger {
   /** Called with each reply, before anything is done with it. @param tally all of the run's */
   count(tally: Tally): Promise<void>;
+  /** Called before each turn. @returns what it got of each unit; undefined where nothing bounds it */
+  setAside(want: { readonly usd: number; readonly tokens: number }): Promise<{
+    readonly usd?: SharedPart;
+    readonly tokens?: SharedPart;
+  }>;
+}
+
+/** A part of a budget that other jobs share, in US dollars or tokens. */
+export interface SharedPart {
+  readonly amount: number;
+  /** For the evidence of a run that ends because of it. */
+  readonly says: string;
+  /** The way out. */
+  readonly raise: string;
 }
 
 export type Doing =

@@ -1,60 +1,106 @@
 /** What a run may still spend, in tokens and in money, before it asks its model again. */
 import { AGENT_REPLY_TOKENS } from "svc/core/bounds.ts";
 import { usdText } from "svc/core/cost.ts";
-import { nextUse, type RunState } from "./run_state.ts";
+import { nextUse, type RunState, type SetAside } from "./run_state.ts";
 
-/** One budget of a run, in its own unit. */
-interface Purse {
-  readonly left: number;
+/**
+ * Tokens of a reply, at most. Always sent: mlx_lm stops at 512 otherwise, and a model in a loop never. OpenAI
+ * advises to leave 25,000 for reasoning and output, and most models take 32,000 (gpt-4.1, Claude Opus 4).
+ */
+export const AGENT_REPLY_MAX_TOKENS = 32_000;
+
+/** What the next turn takes, in the unit of a budget. */
+interface TurnNeed {
+  /** By the run so far. */
+  readonly used: number;
   /** What the next prompt takes. */
   readonly prompt: number;
   /** What the prompt of a turn of grace takes, which follows with little more text. */
   readonly again: number;
   readonly perReplyToken: number;
+}
+
+/** One budget of a run, in its own unit. */
+interface Purse extends TurnNeed {
+  readonly left: number;
   /** For the evidence of a run that ends here. */
   readonly says: string;
+  /** The way out, for a budget that other jobs share. */
+  readonly raise?: string;
 }
 
 /** Counts what the model computes anew, so that a prompt sent again and again is paid for once. */
-function tokenPurse(run: RunState): Purse | undefined {
-  const { plan: { limits: { budgetTokens } }, tally } = run;
-  if (budgetTokens === undefined) return undefined;
+function tokenNeed(run: RunState): TurnNeed {
+  const { tally, cacheShare } = run;
   const { tokensIn, freshIn } = nextUse(run);
-  const used = tally.freshIn + tally.tokensOut;
   return {
-    left: budgetTokens - used,
+    used: tally.freshIn + tally.tokensOut,
     prompt: freshIn,
-    again: run.cacheShare === undefined ? 0 : (1 - run.cacheShare) * tokensIn,
+    again: cacheShare === undefined ? 0 : (1 - cacheShare) * tokensIn,
     perReplyToken: 1,
-    says: `the budget of ${budgetTokens} tokens does not take another turn: ${used} are used, ` +
-      `the next prompt needs about ${freshIn}`,
   };
 }
 
 /** Believes in a cache only where the server has told of it. */
-function moneyPurse(run: RunState): Purse | undefined {
-  const { plan: { limits: { budgetUsd }, priceOf }, tally } = run;
-  if (budgetUsd === undefined || priceOf === undefined) return undefined;
+function moneyNeed(run: RunState): TurnNeed | undefined {
+  const { plan: { priceOf }, tally } = run;
+  if (priceOf === undefined) return undefined;
   const { tokensIn, freshIn } = nextUse(run);
-  const spent = priceOf(tally) ?? Infinity;
   const cachedIn = Math.floor((tokensIn - freshIn) * (run.cacheShare ?? 0));
   const writes = tally.cacheWriteIn === undefined ? {} : { cacheWriteIn: tokensIn - cachedIn };
   const prompt = priceOf({ tokensIn, cachedIn, ...writes, tokensOut: 0 }) ?? Infinity;
   return {
-    left: budgetUsd - spent,
+    used: priceOf(tally) ?? Infinity,
     prompt,
     again: prompt,
     perReplyToken: (priceOf({ tokensIn: 0, tokensOut: 1_000_000 }) ?? Infinity) / 1_000_000,
-    says: prompt === Infinity
-      ? `no price is known for a prompt of ${tokensIn} tokens, so the budget of ` +
-        `${usdText(budgetUsd)} cannot be kept`
-      : `the budget of ${usdText(budgetUsd)} does not take another turn: ` +
-        `${usdText(spent)} is spent, the next prompt costs about ${usdText(prompt)}`,
   };
 }
 
+function tokenPurse(run: RunState): Purse | undefined {
+  const { budgetTokens } = run.plan.limits;
+  if (budgetTokens === undefined) return undefined;
+  const need = tokenNeed(run);
+  const { used, prompt } = need;
+  return {
+    ...need,
+    left: budgetTokens - used,
+    says: `the budget of ${budgetTokens} tokens does not take another turn: ${used} are used, ` +
+      `the next prompt needs about ${prompt}`,
+  };
+}
+
+function moneyPurse(run: RunState): Purse | undefined {
+  const { budgetUsd } = run.plan.limits;
+  const need = moneyNeed(run);
+  if (budgetUsd === undefined || need === undefined) return undefined;
+  const { used, prompt } = need;
+  return {
+    ...need,
+    left: budgetUsd - used,
+    says: prompt === Infinity
+      ? `no price is known for a prompt of ${nextUse(run).tokensIn} tokens, so the budget of ${
+        usdText(budgetUsd)
+      } cannot be kept`
+      : `the budget of ${usdText(budgetUsd)} does not take another turn: ` +
+        `${usdText(used)} is spent, the next prompt costs about ${usdText(prompt)}`,
+  };
+}
+
+/** What was set aside for this run when the turn began, less what it used since. */
+function sharedPurses(run: RunState): (Purse | undefined)[] {
+  const { usd, tokens } = run.setAside;
+  const money = moneyNeed(run);
+  return [usd && money && purseOf(money, usd), tokens && purseOf(tokenNeed(run), tokens)];
+}
+
+function purseOf(need: TurnNeed, { amount, from, ...why }: SetAside): Purse {
+  return { ...need, ...why, left: amount - (need.used - from) };
+}
+
 function purses(run: RunState): readonly Purse[] {
-  return [tokenPurse(run), moneyPurse(run)].filter((purse) => purse !== undefined);
+  return [tokenPurse(run), moneyPurse(run), ...sharedPurses(run)]
+    .filter((purse) => purse !== undefined);
 }
 
 function reply({ left, prompt, again, perReplyToken }: Purse, turns: number): number {
@@ -75,6 +121,22 @@ export function canAffordGrace(run: RunState): boolean {
 }
 
 /** Why no budget takes another turn; undefined while all do. */
-export function overBudget(run: RunState): string | undefined {
-  return purses(run).find((purse) => reply(purse, run.tally.turns) < AGENT_REPLY_TOKENS)?.says;
+export function overBudget(run: RunState): Pick<Purse, "says" | "raise"> | undefined {
+  return purses(run).find((purse) => reply(purse, run.tally.turns) < AGENT_REPLY_TOKENS);
+}
+
+function atMost({ prompt, again, perReplyToken }: TurnNeed): number {
+  return prompt + again + (AGENT_REPLY_MAX_TOKENS + AGENT_REPLY_TOKENS) * perReplyToken;
+}
+
+/** Takes what the next turn and a turn of grace may need from the budgets that other jobs share. */
+export async function setAsideTurn(run: RunState): Promise<void> {
+  const { ledger } = run.plan;
+  if (ledger === undefined) return;
+  const [tokens, money] = [tokenNeed(run), moneyNeed(run)];
+  const held = await ledger.setAside({ tokens: atMost(tokens), usd: money ? atMost(money) : 0 });
+  run.setAside = {
+    ...(held.tokens && { tokens: { ...held.tokens, from: tokens.used } }),
+    ...(held.usd && money && { usd: { ...held.usd, from: money.used } }),
+  };
 }

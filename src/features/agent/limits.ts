@@ -1,14 +1,8 @@
 /** The limits of a run, asked before each request. */
 import { AGENT_REPLY_TOKENS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
-import { affordableReply, canAffordGrace, overBudget } from "./budget.ts";
+import { affordableReply, AGENT_REPLY_MAX_TOKENS, canAffordGrace, overBudget } from "./budget.ts";
 import { promptChars, type RunState } from "./run_state.ts";
 import type { Stop } from "./stop.ts";
-
-/**
- * Tokens of a reply, at most. Always sent: mlx_lm stops at 512 otherwise, and a model in a loop never. OpenAI
- * advises to leave 25,000 for reasoning and output, and most models take 32,000 (gpt-4.1, Claude Opus 4).
- */
-const AGENT_REPLY_MAX_TOKENS = 32_000;
 
 export interface Limit {
   readonly stop: Stop;
@@ -22,9 +16,11 @@ export function limitReached(run: RunState): Limit | undefined {
     const evidence = `the time of ${Math.round(limits.timeoutMs / 1000)} s is over`;
     return { grace, stop: { disposition: "timed_out", category: "timeout", evidence } };
   }
-  const evidence = overBudget(run);
-  if (evidence !== undefined) {
-    return { grace, stop: { disposition: "budget_exhausted", category: "budget", evidence } };
+  const over = overBudget(run);
+  if (over !== undefined) {
+    const { says: evidence, raise } = over;
+    const stop = { disposition: "budget_exhausted", category: "budget", evidence } as const;
+    return { grace, stop: { ...stop, ...(raise !== undefined && { raise }) } };
   }
   const spent = tally.turns >= limits.maxTurns
     ? `all ${limits.maxTurns} turns are used`

@@ -3,6 +3,7 @@ import type { ModelReply } from "svc/features/models/client/model.ts";
 import { act } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
 import { ask } from "./ask.ts";
+import { setAsideTurn } from "./budget.ts";
 import { graceTurn } from "./grace.ts";
 import { deadline } from "./deadline.ts";
 import { limitReached } from "./limits.ts";
@@ -37,6 +38,7 @@ async function turns(run: RunState): Promise<Stop> {
   for (;;) {
     if (run.plan.signal.aborted) return CANCELLED;
     await offerTools(run);
+    await setAsideTurn(run);
     const limit = limitReached(run);
     if (limit !== undefined) return await graceTurn(run, limit);
 

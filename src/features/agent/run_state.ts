@@ -3,10 +3,16 @@ import type { Message, ModelFault, ModelReply } from "svc/features/models/client
 import { withoutReasoning } from "svc/features/models/client/reasoning.ts";
 import { asSent } from "svc/features/tools/definitions.ts";
 import type { ToolDefinition } from "svc/features/tools/tool.ts";
-import { type AgentPlan, NOTHING_USED, type Tally } from "./agent.ts";
+import { type AgentPlan, NOTHING_USED, type SharedPart, type Tally } from "./agent.ts";
 import { FIXED_MESSAGES, joined, TokenScale, totalChars } from "./conversation.ts";
 import type { Deadline } from "./deadline.ts";
 import { TurnWatch } from "./turn_watch.ts";
+
+/** What is set aside for the run, of a budget that other jobs share. */
+export interface SetAside extends SharedPart {
+  /** What the run had used by then. */
+  readonly from: number;
+}
 
 export interface RunState {
   readonly plan: AgentPlan;
@@ -30,6 +36,7 @@ export interface RunState {
   cacheShare: number | undefined;
   readonly tally: { -readonly [key in keyof Tally]: Tally[key] };
   readonly summaries: number[];
+  setAside: { readonly usd?: SetAside; readonly tokens?: SetAside };
   overflow: { readonly fault: ModelFault; answered: boolean } | undefined;
   /** The server had no room for the reply that was asked for, since the last one. */
   replyCut: boolean;
@@ -66,6 +73,7 @@ export function startState(
     cacheShare: undefined,
     tally,
     summaries: [],
+    setAside: {},
     overflow: undefined,
     replyCut: false,
   };

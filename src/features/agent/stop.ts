@@ -17,6 +17,8 @@ export interface Stop {
   /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
+  /** The way out where a budget is used up that other jobs share: the job goes on once there is more. */
+  readonly raise?: string;
 }
 
 export const CANCELLED: Stop = { disposition: "cancelled", evidence: "The run was cancelled" };

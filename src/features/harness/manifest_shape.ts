@@ -1,6 +1,6 @@
 /** The shape of `.harness/manifest.yaml` (domain: roles, their routes, triggers and limits). */
 import { z } from "zod";
-import { usdAmount } from "svc/core/budget.ts";
+import { moneyBudget, SharedBudgets, tokenBudget } from "svc/core/budget_shape.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 
@@ -11,14 +11,6 @@ const relative = z.string().regex(
   "must be a path inside the repo",
 );
 const label = z.string().min(1);
-/** `500000`, `400k`, `1m`. */
-const tokens = z.union([z.int().positive(), z.string().regex(/^[1-9]\d*[km]?$/i)]);
-
-/** `$2`, `2.50usd`. */
-const dollars = z.string().refine((text) => usdAmount(text) !== undefined, {
-  error: "must be an amount in US dollars, such as $2",
-});
-
 /** A command with a name of its own; each check and each step of the set-up is one. */
 const NamedCommand = z.strictObject({
   name,
@@ -52,8 +44,8 @@ const Role = z.strictObject({
   triggers: z.array(Trigger).default([]),
   limits: z.strictObject({
     max_turns: z.int().positive().optional(),
-    budget: dollars.optional(),
-    budget_tokens: tokens.optional(),
+    budget: moneyBudget.optional(),
+    budget_tokens: tokenBudget.optional(),
     timeout_minutes: z.int().positive().optional(),
   }).prefault({}),
   routes: z.partialRecord(z.enum(DISPOSITIONS), Route).default({}),
@@ -76,6 +68,8 @@ export const Manifest = z.object({
     max_rework: z.int().min(0).max(20).default(3),
     stale_ticket_hours: z.int().positive().default(24),
   }).prefault({}),
+  /** They lower what the user's config sets, and never raise it. */
+  budgets: SharedBudgets.prefault({}),
   roles: z.record(name, Role).refine((roles) => Object.keys(roles).length > 0, {
     error: "must name at least one role",
   }),

@@ -230,7 +230,7 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
     disposition = CASE WHEN cancel_requested = 1 THEN 'cancelled' WHEN ${over} THEN ${end} END,
     reason = CASE WHEN cancel_requested = 1 THEN reason WHEN ${looped} THEN 'crash_loop'
       ELSE ${reason} END,
-    category = CASE WHEN cancel_requested = 1 THEN category ELSE coalesce(${category}, category) END,
+    category = CASE WHEN cancel_requested = 1 THEN category ELSE coalesce(${category}, nullif(category, 'budget')) END,
     finished_at = CASE WHEN ${over} THEN ${now} END,
     run_after = CASE WHEN ${over} THEN run_after ELSE coalesce(${
     back.runAfter ?? null
@@ -265,14 +265,46 @@ export function release(db: Db, lease: Lease, now: number): Promise<JobStatus | 
   return giveBack(db, lease, { now, category: null, reason: null, attemptUsed: false });
 }
 
-/** @param until epoch ms; no attempt is used */
+interface Snooze {
+  /** Epoch ms. */
+  readonly until: number;
+  readonly reason: string;
+  readonly category?: FailureCategory;
+}
+
+/** No attempt is used. */
 export function snooze(
   db: Db,
   lease: Lease,
-  { until, reason }: { readonly until: number; readonly reason: string },
+  { until, reason, category }: Snooze,
   now: number,
 ): Promise<JobStatus | undefined> {
-  return giveBack(db, lease, { now, category: null, reason, runAfter: until, attemptUsed: false });
+  return giveBack(db, lease, {
+    now,
+    category: category ?? null,
+    reason,
+    runAfter: until,
+    attemptUsed: false,
+  });
+}
+
+/** Lets jobs that wait for more of a budget be looked at now. */
+export async function wakeBudgetJobs(
+  db: Db,
+  repoIds: readonly string[],
+  now: number,
+): Promise<void> {
+  if (repoIds.length === 0) return;
+  await db.updateTable("jobs").set({ run_after: now }).where("repo_id", "in", [...repoIds])
+    .where("status", "=", "pending").where("category", "=", "budget")
+    .where("run_after", ">", now).execute();
+}
+
+/** Jobs that wait until a person raises a budget or its day turns; oldest first. */
+export function budgetJobs(db: Db, repoIds: readonly string[], limit: number): Promise<Job[]> {
+  return db.selectFrom("jobs").selectAll().where("repo_id", "in", [...repoIds])
+    .where("status", "=", "pending").where("category", "=", "budget")
+    .where("reason", "is not", null).orderBy("id").limit(limit).execute();
 }
 
 interface Rescue {

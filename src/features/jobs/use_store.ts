@@ -4,6 +4,7 @@ import { rfc3339 } from "svc/core/time.ts";
 import { type RawBuilder, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Job } from "./job_table.ts";
+import type { BudgetUnit, SharedLimit } from "./shared_limits.ts";
 import type { JobUse } from "./use_table.ts";
 
 /** The attempt that uses something. */
@@ -113,4 +114,79 @@ export async function usesOf(db: Db, jobId: string): Promise<UsedCounts | undefi
   const row = await db.selectFrom("job_uses").select(sums).where("job_id", "=", jobId)
     .executeTakeFirstOrThrow();
   return row.turns === null ? undefined : row as UsedCounts;
+}
+
+interface HeldOf {
+  readonly job: UsingJob;
+  readonly limit: SharedLimit;
+  readonly now: number;
+}
+
+/** What is spent of a shared budget, and what other jobs that run have set aside. */
+export async function standOf(
+  db: Db,
+  { job, limit: { scope, unit, everyRepo }, now }: HeldOf,
+): Promise<{ readonly spent: number; readonly held: number }> {
+  const ofRepo = everyRepo ? sql`` : sql`AND used.repo_id = ${job.repo_id}`;
+  const ofRole = scope === "role" ? sql`AND used.role = ${job.role}` : sql``;
+  const counted = scope === "ticket"
+    ? sql`used.repo_id = ${job.repo_id} AND used.ticket_id = ${job.ticket_id}`
+    : sql`used.day = ${dayOf(now)} ${ofRepo} ${ofRole}`;
+  // A job that ended, or whose worker died, holds nothing: its lease is over.
+  const { rows } = await sql<{ spent: number; held: number }>`SELECT
+    coalesce(sum(used.${sql.raw(`spent_${unit}`)}), 0) AS spent,
+    coalesce(sum(CASE WHEN holder.id IS NOT NULL
+      AND NOT (used.job_id = ${job.id} AND used.generation = ${job.generation})
+      THEN used.${sql.raw(`held_${unit}`)} ELSE 0 END), 0) AS held
+    FROM job_uses AS used LEFT JOIN jobs AS holder
+    ON holder.id = used.job_id AND holder.generation = used.generation AND holder.status = 'running'
+    WHERE ${counted}`.execute(db);
+  return rows[0]!;
+}
+
+/** What may be spent of each unit; undefined where no budget bounds it. */
+export type Wanted = Readonly<Record<BudgetUnit, number>>;
+
+interface TightLimit {
+  /** Set aside now, at most what was wanted. */
+  readonly amount: number;
+  readonly limit: SharedLimit;
+  readonly spent: number;
+  readonly held: number;
+}
+
+/**
+ * Sets aside what the attempt's next request may take, as far as every budget has it; replaces what it had
+ * set aside before. Two that ask at once share what is left: the first write takes the lock.
+ */
+export async function setAside(
+  db: Db,
+  job: UsingJob,
+  { limits, want, now }: {
+    readonly limits: readonly SharedLimit[];
+    readonly want: Wanted;
+    readonly now: number;
+  },
+): Promise<Partial<Readonly<Record<BudgetUnit, TightLimit>>>> {
+  return await db.transaction().execute(async (tx) => {
+    await addUse(tx, job, NO_USE, now);
+    const held: { [Unit in BudgetUnit]?: TightLimit } = {};
+    for (const limit of limits) {
+      const stand = await standOf(tx, { job, limit, now });
+      const left = Math.max(0, limit.amount - stand.spent - stand.held);
+      const amount = Math.min(left, want[limit.unit]);
+      const before = held[limit.unit];
+      if (before === undefined || amount < before.amount) {
+        held[limit.unit] = { amount, limit, ...stand };
+      }
+    }
+    await tx.updateTable("job_uses").set({ held_usd: 0, held_tokens: 0 })
+      .where("job_id", "=", job.id).where("generation", "=", job.generation).execute();
+    await tx.updateTable("job_uses").set({
+      held_usd: held.usd?.amount ?? 0,
+      held_tokens: Math.ceil(held.tokens?.amount ?? 0),
+    }).where("job_id", "=", job.id).where("generation", "=", job.generation)
+      .where("day", "=", dayOf(now)).execute();
+    return held;
+  });
 }

@@ -1,5 +1,6 @@
 /** The user's config, `~/.svc/config.yaml` (spec section 2.1). */
 import { z } from "zod";
+import { SharedBudgets } from "svc/core/budget_shape.ts";
 import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -43,6 +44,8 @@ export const Config = z.strictObject({
     sampling: z.record(modelPattern, ModelSampling).default({}),
     prices: z.record(modelPattern, Price).default({}),
   }).prefault({}),
+  /** The day's counts the jobs of every repo of a database. */
+  budgets: SharedBudgets.prefault({}),
   mcp: McpSettings.prefault({}),
   execution: ExecutionSettings.prefault({}),
   performance_profile: z.enum(["auto", "light", "balanced", "full"]).default("auto"),

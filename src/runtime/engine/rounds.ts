@@ -1,7 +1,7 @@
 /** The periodic work of an engine: rescues lost jobs, settles, audits tickets, cleans up. */
 import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
-import { rescueExpired } from "svc/features/jobs/job_store.ts";
+import { rescueExpired, wakeBudgetJobs } from "svc/features/jobs/job_store.ts";
 import { type LeaseWatch, leaseWatch } from "svc/features/jobs/lease_watch.ts";
 import { ownersLife } from "svc/features/jobs/owner.ts";
 import { forgetEvents } from "svc/features/telemetry/event_store.ts";
@@ -38,6 +38,7 @@ export function roundsOf(pool: WorkerPool): Rounds {
     async first() {
       await guarded(pool, rescue);
       await guarded(pool, () => dropRehearsals(pool));
+      await guarded(pool, () => wakeForBudgets(pool));
       await guarded(pool, () => settleAll(pool));
       await guarded(pool, () => auditAll(pool));
       await guarded(pool, () => cleanAll(pool));
@@ -62,6 +63,12 @@ async function dropRehearsals({ ports, repos }: WorkerPool): Promise<void> {
   const ids = (await repos.all()).map(({ id }) => id);
   const now = ports.clock.now();
   await ports.db.transaction().execute((tx) => cancelRehearsals(tx, ids, now));
+}
+
+/** Whoever starts svc, or starts it anew, may have raised a budget. */
+async function wakeForBudgets({ ports: { db, clock }, repos }: WorkerPool): Promise<void> {
+  const ids = (await repos.all()).map(({ id }) => id);
+  await wakeBudgetJobs(db, ids, clock.now());
 }
 
 async function every(

@@ -1,5 +1,5 @@
 /** One worker of an engine: claims a job, runs it, and gives back what did not come to an end. */
-import { CLAIM_RETRY_MAX_MS, CLAIM_RETRY_MS } from "svc/core/bounds.ts";
+import { BUDGET_LOOK_MS, CLAIM_RETRY_MAX_MS, CLAIM_RETRY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
 import { shownStatus } from "svc/features/agent/call_result.ts";
@@ -88,7 +88,8 @@ async function runClaimed(pool: WorkerPool, job: Job): Promise<void> {
     const failure = halt.aborted ? undefined : Failure.from(thrown);
     // After a turn an attempt is used: model calls would be paid for again without end.
     const begun = entry.turn > 0;
-    if (failure?.detail.waits && !begun) await putOff(pool, job, failure.message);
+    if (failure?.detail.budget && !begun) await untilBudget(pool, job, failure);
+    else if (failure?.detail.waits && !begun) await putOff(pool, job, failure.message);
     else await giveBack(pool, job, failure);
   } finally {
     claimed.delete(job.id);
@@ -221,6 +222,17 @@ async function putOff(pool: WorkerPool, job: Job, why: string): Promise<void> {
   await untilWritten(pool, () => {
     const now = clock.now();
     return snooze(db, job, { until: now + times.repoWaitMs, reason }, now);
+  });
+  pool.tell({ kind: "given_back", job, reason });
+}
+
+/** No attempt is used: a person raises the budget, its day turns, or the jobs that hold it end. */
+async function untilBudget(pool: WorkerPool, job: Job, failure: Failure): Promise<void> {
+  const { ports: { db, clock } } = pool;
+  const reason = `${failure.message}. ${failure.remedy}`;
+  await untilWritten(pool, () => {
+    const now = clock.now();
+    return snooze(db, job, { until: now + BUDGET_LOOK_MS, reason, category: "budget" }, now);
   });
   pool.tell({ kind: "given_back", job, reason });
 }

@@ -1,7 +1,7 @@
 /** Ends a job: another attempt, or its decision and what follows, in one transaction. */
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Cost } from "svc/core/cost.ts";
-import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
+import { BUDGET_LOOK_MS, DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
@@ -44,6 +44,8 @@ interface Worked {
   readonly chosen?: string;
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
+  /** The way out where a shared budget is used up. */
+  readonly raise?: string;
   readonly tally: Tally;
   readonly cost: Cost;
   readonly proof: Proof;
@@ -90,7 +92,8 @@ export async function conclude(
 ): Promise<Concluded> {
   const heldBack = await holdBack(ports, worked);
   const held = heldBack && { heldBack };
-  const again = await anotherAttempt(ports, worked, heldBack !== undefined);
+  const again = options.follow && await onceThereIsBudget(ports, worked) ||
+    await anotherAttempt(ports, worked, heldBack !== undefined);
   if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
   if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
   const { tickets } = await worked.repo.tickets.list();
@@ -133,6 +136,18 @@ async function tellHeldBack(
   const status = again?.kind === "again" ? "pending" : "running";
   const more = { status, held_back: lane, reason: clip(evidence) };
   await recordJob(db, job, more, clock.now());
+}
+
+/** What others spend is no fault of the work: it waits without an attempt used. */
+async function onceThereIsBudget(
+  { db, clock }: RuntimePorts,
+  { job, disposition, raise, evidence }: Worked,
+): Promise<Concluded | undefined> {
+  if (raise === undefined || disposition !== "budget_exhausted") return undefined;
+  const at = clock.now() + BUDGET_LOOK_MS;
+  const wait = { until: at, reason: `${clip(evidence)}. ${raise}`, category: "budget" } as const;
+  const status = await snooze(db, job, wait, clock.now());
+  return status === undefined ? { kind: "lost" } : { kind: "again", at, reason: wait.reason };
 }
 
 /** Undefined when no attempt is left, or another would not help. @param paused its model is held back */

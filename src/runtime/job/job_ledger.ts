@@ -1,9 +1,25 @@
-/** Stores what a job uses while it runs. */
-import { NOTHING_USED, type Tally, usedSince, type UseLedger } from "svc/features/agent/agent.ts";
+/** Stores what a job uses while it runs, and keeps the budgets that it shares with others. */
+import { Failure } from "svc/core/failure.ts";
+import {
+  NOTHING_USED,
+  type SharedPart,
+  type Tally,
+  usedSince,
+  type UseLedger,
+} from "svc/features/agent/agent.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import { addUse } from "svc/features/jobs/use_store.ts";
-import type { StoredPorts } from "svc/runtime/ports.ts";
+import {
+  raiseText,
+  type SharedLimit,
+  sharedLimits,
+  standText,
+} from "svc/features/jobs/shared_limits.ts";
+import { addUse, dayOf, setAside, standOf, type Wanted } from "svc/features/jobs/use_store.ts";
+import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
+import type { JobPlan } from "./job_plan.ts";
 import type { RoleModel } from "./open_role_model.ts";
+
+type PricedModel = Pick<RoleModel, "cost" | "pricing">;
 
 export class JobLedger implements UseLedger {
   #counted: Tally;
@@ -12,7 +28,8 @@ export class JobLedger implements UseLedger {
   constructor(
     readonly ports: StoredPorts,
     readonly job: Job,
-    readonly model: Pick<RoleModel, "cost" | "pricing">,
+    readonly model: PricedModel,
+    readonly limits: readonly SharedLimit[] = [],
     resumed: Tally = NOTHING_USED,
   ) {
     this.#counted = { ...resumed };
@@ -33,4 +50,58 @@ export class JobLedger implements UseLedger {
       spent_tokens: pricing === "free" ? 0 : used.freshIn + used.tokensOut,
     }, clock.now());
   }
+
+  async setAside(
+    want: Wanted,
+  ): Promise<{ readonly usd?: SharedPart; readonly tokens?: SharedPart }> {
+    const { job, limits, ports: { db, clock } } = this;
+    if (limits.length === 0) return {};
+    const now = clock.now();
+    const { usd, tokens } = await setAside(db, job, { limits, want, now });
+    const part = ({ amount, limit, ...stand }: NonNullable<typeof usd>): SharedPart => ({
+      amount,
+      says: `no turn fits into what is left of ${
+        standText(limit, stand, { ...job, day: dayOf(now) })
+      }`,
+      raise: raiseText(limit),
+    });
+    return { ...(usd && { usd: part(usd) }), ...(tokens && { tokens: part(tokens) }) };
+  }
+}
+
+/**
+ * The budgets that hold for a job of this model.
+ * @throws Failure `refused` for one in money where no price is known; `conflict` that `waits` for one that
+ *   is used up
+ */
+export async function sharedBudgets(
+  { db, clock, settings }: Pick<RuntimePorts, "clock" | "db" | "settings">,
+  { job, manifest }: Pick<JobPlan, "job" | "manifest">,
+  { pricing, route }: Pick<RoleModel, "pricing" | "route">,
+): Promise<readonly SharedLimit[]> {
+  if (pricing === "free") return [];
+  const all = sharedLimits(await settings(), manifest, job);
+  const limits = pricing === "unknown" ? all.filter(({ unit }) => unit === "tokens") : all;
+  const unkept = all.find((limit) =>
+    !limits.includes(limit) && !limits.some(({ scope }) => scope === limit.scope)
+  );
+  if (unkept !== undefined) {
+    const why = `no price is known for model "${route.model}"`;
+    throw new Failure("refused", `Cannot keep ${unkept.setBy}: ${why}`, {
+      remedy: "Write its price under models.prices in ~/.svc/config.yaml, or give tokens beside: " +
+        `budgets.${unkept.scope}_tokens`,
+    });
+  }
+  const now = clock.now();
+  for (const limit of limits) {
+    const stand = await standOf(db, { job, limit, now });
+    if (stand.spent + stand.held < limit.amount) continue;
+    const why = standText(limit, stand, { ...job, day: dayOf(now) });
+    throw new Failure("conflict", `Cannot start "${job.role}": nothing is left of ${why}`, {
+      remedy: raiseText(limit),
+      waits: true,
+      budget: true,
+    });
+  }
+  return limits;
 }

@@ -20,7 +20,7 @@ import { conclude, type Concluded } from "./conclude.ts";
 import { dispatched, svcDispatches } from "./dispatch.ts";
 import { type EarlierWork, earlierWork } from "./earlier_work.ts";
 import { type HeldLease, whileHeld } from "./heartbeat.ts";
-import { JobLedger } from "./job_ledger.ts";
+import { JobLedger, sharedBudgets } from "./job_ledger.ts";
 import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
 import { type JobTicket, nothingToDo, takeTicket } from "./job_ticket.ts";
 import { boundsOf } from "./limits.ts";
@@ -96,7 +96,7 @@ export async function runJob(
     }
     return held.stopped();
   }, options);
-  const { disposition, ticket, category, fault, environment = false } = made.end!;
+  const { disposition, ticket, category, fault, raise, environment = false } = made.end!;
   const { model } = made;
   const cost = model?.cost(made.tally) ?? NO_COST;
   // It goes into the database and the ticket, and so into git.
@@ -115,6 +115,7 @@ export async function runJob(
     ...(ticket !== undefined && { chosen: ticket }),
     ...(category !== undefined && { category }),
     ...(fault !== undefined && { fault }),
+    ...(raise !== undefined && { raise }),
     ...(model && {
       model: { lane: model.lane, id: model.route.model, evidence: model.profile.evidence },
     }),
@@ -170,6 +171,7 @@ async function work(
   const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
   made.model = model;
   const bounds = boundsOf(definition, options, model);
+  const shared = await sharedBudgets(ports, plan, model);
   await assignLane(ports.db, job, model.lane);
   for (const note of model.notes) (options.onNote ?? step)(note);
   const ticket = await takeTicket(ports, repo, job, definition);
@@ -191,6 +193,7 @@ async function work(
     definition,
     model,
     bounds,
+    shared,
     ticket,
     tree,
     before,
@@ -214,6 +217,7 @@ interface Ready {
   readonly definition: ManifestRole;
   readonly model: RoleModel;
   readonly bounds: ReturnType<typeof boundsOf>;
+  readonly shared: Awaited<ReturnType<typeof sharedBudgets>>;
   readonly ticket: JobTicket | undefined;
   readonly tree: JobTree;
   readonly before: EarlierWork;
@@ -224,7 +228,7 @@ async function agentRun(
   ports: RuntimePorts,
   { job, repo, manifest, harness }: JobPlan,
   options: JobOptions,
-  { made, held, definition, model, bounds, ticket, tree, before, step }: Ready,
+  { made, held, definition, model, bounds, shared, ticket, tree, before, step }: Ready,
 ): Promise<void> {
   const { db, clock, files, redact, home, profile } = ports;
   const { level: trust } = await trustOf(db, repo.id, job.role, definition.trust);
@@ -305,7 +309,7 @@ async function agentRun(
   const script = model.profile.evidence === "fixture" ? " (fixture)" : "";
   step(`${model.route.model}${script} at ${model.route.endpoint} works as ${job.role}`);
   made.begun = true;
-  const ledger = new JobLedger(ports, job, model, resume);
+  const ledger = new JobLedger(ports, job, model, shared, resume);
   const end = await runAgent({
     ...prompt,
     toolbox: session.toolbox,

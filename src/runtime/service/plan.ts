@@ -2,6 +2,7 @@
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
@@ -82,6 +83,8 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   readonly startedAt: number;
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly repos: readonly RepoStatus[];
+  /** Jobs that wait for more of a shared budget. */
+  readonly overBudget: readonly Pick<Job, "role" | "ticket_id" | "repo_id" | "reason">[];
   /** Models and roles whose jobs wait for a person. */
   readonly heldBack: readonly Pick<Lane, "kind" | "key" | "reason">[];
   readonly decisions: readonly {

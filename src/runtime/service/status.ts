@@ -2,6 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
+import { budgetJobs } from "svc/features/jobs/job_store.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
@@ -28,6 +29,7 @@ const STATUS_COUNTS_MS = 1_000;
 const STATUS_WAIT_MS = 1_000;
 
 const STATUS_DECISIONS = 10;
+const STATUS_OVER_BUDGET = 3;
 
 type BoardPorts = StoredPorts & Pick<RuntimePorts, "folder" | "git" | "log">;
 
@@ -41,6 +43,7 @@ interface StoredFacts {
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly decisions: readonly Decision[];
   readonly lanes: readonly Lane[];
+  readonly overBudget: ServiceStatus["overBudget"];
 }
 
 type RepoFindings = Pick<RepoStatus, "problem" | "tickets" | "next">;
@@ -115,6 +118,7 @@ export class StatusBoard {
       healthy: runs && database,
       jobs: value?.jobs ?? NO_JOBS,
       repos: (value?.repos ?? []).map((repo) => this.#repoStatus(repo, whys.get(repo.path))),
+      overBudget: value?.overBudget ?? [],
       heldBack: (value?.lanes ?? []).map(({ kind, key, reason }) => ({ kind, key, reason })),
       decisions: (value?.decisions ?? []).map(decisionStatus),
     };
@@ -143,15 +147,19 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   // One database may serve more repos than the one that was started.
   const repoId = shape === "start" && own.length === 1 ? only!.id : undefined;
   const asked = { limit: STATUS_DECISIONS, ...(repoId !== undefined && { repoId }) };
-  const [jobs, decisions, paused] = await Promise.all([
+  const [jobs, decisions, paused, budgets] = await Promise.all([
     countsByStatus(db, repoId),
     recentDecisions(db, asked),
     pausedLanes(db, clock.now()),
+    budgetJobs(db, own.map(({ id }) => id), STATUS_OVER_BUDGET),
   ]);
   const lanes = paused.filter(({ kind, key }) =>
     kind === "model" || own.some(({ id }) => key.startsWith(`${id}/`))
   );
-  return { repos: own, jobs, decisions, lanes };
+  const overBudget = budgets.map(({ role, ticket_id, repo_id, reason }) => ({
+    ...{ role, ticket_id, repo_id, reason },
+  }));
+  return { repos: own, jobs, decisions, lanes, overBudget };
 }
 
 /** Counts tickets by file name, without reading them. */

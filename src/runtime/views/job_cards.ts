@@ -4,7 +4,7 @@ import type { Job, Trigger } from "svc/features/jobs/job_table.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
 import { taskOf } from "./job_item.ts";
-import { pendingWhy } from "./pending_wait.ts";
+import { pendingWhy, waitsForBudget } from "./pending_wait.ts";
 
 /** How long a failed job without a ticket is shown as failing, unless its role runs again: 7 days. */
 const CARDS_FAILING_MS = 7 * 24 * 60 * 60 * 1000;
@@ -30,6 +30,10 @@ export function livePlace(job: Job, service: ServiceFacts, repo: RepoBoardFacts)
   }
   // The time at which an attempt was given back is not stored; its start is the closest to it.
   const since = job.attempt > 0 ? job.started_at : job.created_at;
+  if (waitsForBudget(job, service.now)) {
+    const action = "Raise the budget that it names, or wait for the next day";
+    return { zone: "needs_you", why: job.reason!, action, since };
+  }
   return { zone: "waiting", why: pendingWhy(job, service, repo), since };
 }
 

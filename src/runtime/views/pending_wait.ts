@@ -14,6 +14,11 @@ export function laneOf(
   );
 }
 
+/** A person raises the budget that its reason names, or the day turns. */
+export function waitsForBudget(job: Job, now: number): boolean {
+  return job.category === "budget" && job.reason !== null && !isDue(job, now);
+}
+
 const about = ({ role, ticket_id }: Job) => ticket_id === null ? `"${role}"` : ticket_id;
 
 export function pendingWhy(

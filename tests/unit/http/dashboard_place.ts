@@ -104,6 +104,7 @@ function statusNow(): ServiceStatus {
       running: [],
       waits: [],
       checking: [],
+      overBudget: [],
       heldBack: [],
       decisions: [],
     },

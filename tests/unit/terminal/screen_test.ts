@@ -60,6 +60,15 @@ Deno.test("screenOf says which model and which role is held back, and what lifts
   assert.match(text, /needs you: shop: role qa is held back: 3 jobs failed; svc run qa/);
 });
 
+Deno.test("screenOf says which job waits for more of a budget, and the way out", () => {
+  const overBudget: ServiceStatus["overBudget"] = [{
+    ...{ role: "engineer", ticket_id: "T-0007", repo_id: "id-of-shop" },
+    reason: "nothing is left of the day's budget of $5.00. Raise budgets.day",
+  }];
+  const text = screenOf(quiet({ overBudget }), { ...VIEW, columns: 160 }).join("\n");
+  assert.match(text, /needs you: shop: T-0007 waits: nothing is left of .*Raise budgets\.day/);
+});
+
 verifies("4.4:keys:help", "screenOf with help says what each key does", () => {
   const text = screenOf(busy(), { ...VIEW, columns: 120, help: true }).join("\n");
   for (

@@ -127,3 +127,29 @@ Deno.test("a prompt with other tools is new from its start", async () => {
   assert.equal(changed.disposition, "submitted");
   assert.ok(changed.freshIn > same.freshIn + 2_000, `${changed.freshIn}, ${same.freshIn}`);
 });
+
+Deno.test("a budget that jobs share ends the run before it would cross, with the way out", async () => {
+  const run = rig(reads(() => ({})), { tools });
+  let spent = 0;
+  const asked: number[] = [];
+  const end = await runAgent({
+    ...run.plan,
+    ledger: {
+      count: ({ freshIn, tokensOut }) => {
+        spent = freshIn + tokensOut;
+        return Promise.resolve();
+      },
+      setAside: ({ tokens }) => {
+        asked.push(tokens);
+        const amount = Math.min(tokens, 40_000 - spent);
+        return Promise.resolve({ tokens: { amount, says: "all is spent", raise: "Raise it" } });
+      },
+    },
+  });
+  assert.deepEqual([end.disposition, end.evidence, end.raise], [
+    ...["budget_exhausted", "all is spent", "Raise it"],
+  ]);
+  assert.ok(end.freshIn + end.tokensOut <= 40_000 && end.turns > 5, `${end.turns} turns`);
+  // A whole reply and a turn of grace are set aside, not the prompt alone.
+  assert.ok(asked.every((tokens) => tokens > 32_000));
+});

@@ -57,7 +57,7 @@ Deno.test("a job that goes on with another's conversation counts what it used it
   await using store = await tempStore();
   const before = used({ turns: 3, tokensIn: 900, freshIn: 400, tokensOut: 40, toolCalls: 3 });
   const job = await running(store.db);
-  const ledger = new JobLedger(place(store.db), job, priced, before);
+  const ledger = new JobLedger(place(store.db), job, priced, [], before);
   await ledger.count({ ...before, turns: 4, tokensIn: 1_300, freshIn: 500, tokensOut: 47 });
   const { turns, tokens_in, tokens_out, tool_calls } = (await usesOf(store.db, job.id))!;
   assert.deepEqual([turns, tokens_in, tokens_out, tool_calls], [1, 400, 7, 0]);

@@ -4,6 +4,17 @@ import { HOUR, job, MANUAL, MINUTE, NOW, repo, ticket } from "./facts.ts";
 
 export const MORE_CARD_ROWS: readonly Row[] = [
   {
+    what: "a job that waits for more of a budget",
+    repo: repo(pending({
+      ...{ category: "budget", reason: "nothing is left of the day's budget of $5.00" },
+      run_after: NOW + HOUR,
+    })),
+    zone: "needs_you",
+    why: /^nothing is left of the day's budget of \$5\.00$/,
+    action: /^Raise the budget that it names, or wait for the next day$/,
+    since: 3,
+  },
+  {
     what: "a report of today",
     repo: repo(
       roled({ disposition: "reported", reason: "all is well", payload: '{"task":"Look"}' }),

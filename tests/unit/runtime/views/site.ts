@@ -46,7 +46,14 @@ export async function idleStatus(
     asOf: ports.clock.now(),
     ...{ shape: "serve", profile: "host", condition: "running", healthy: true },
     ...{ startedAt: 1_000, claims: "claiming", reason: undefined, concurrency: 2, running: [] },
-    ...{ checking: [], watchedAt: undefined, waits: [], heldBack: [], decisions: [] },
+    ...{
+      checking: [],
+      watchedAt: undefined,
+      waits: [],
+      overBudget: [],
+      heldBack: [],
+      decisions: [],
+    },
     jobs: { pending: 0, running: 0, completed: 0, failed: 0 },
     repos: repos.map(({ id, path, branch }) => ({
       ...{ id, basename: "shop", root: path, branch, problem: undefined, next: [] },

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { finish, rescueExpired } from "svc/features/jobs/job_store.ts";
+import type { SharedLimit } from "svc/features/jobs/shared_limits.ts";
+import { addUse, NO_USE, setAside, standOf } from "svc/features/jobs/use_store.ts";
+import { tempStore } from "tests/unit/store/temp_store.ts";
+import { nobody, NOW, running } from "./sample_job.ts";
+
+const day = (amount: number, more: Partial<SharedLimit> = {}): SharedLimit => ({
+  ...{ scope: "day", unit: "usd", amount, everyRepo: false, setBy: "budgets.day in a test" },
+  ...more,
+});
+const DAY_MS = 86_400_000;
+
+Deno.test("two jobs that run at once share what is left; each asks again for its next request", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const one = await running(db, { role: "engineer" });
+  const two = await running(db, { role: "qa" });
+  const ask = (job: typeof one, usd: number) =>
+    setAside(db, job, { limits: [day(5)], want: { usd, tokens: 0 }, now: NOW });
+  const [first, second] = await Promise.all([ask(one, 3), ask(two, 3)]);
+  assert.equal(first.usd!.amount + second.usd!.amount, 5);
+  assert.deepEqual([first.usd!.held, second.usd!.held].sort(), [0, 3]);
+
+  // What the first one spent is less than it had set aside.
+  await addUse(db, one, { ...NO_USE, spent_usd: 1 }, NOW);
+  assert.equal((await ask(one, 0)).usd!.amount, 0);
+  assert.equal((await ask(two, 9)).usd!.amount, 4);
+  assert.equal((await ask(one, 9)).usd!.amount, 0);
+});
+
+Deno.test("what a job has set aside is free again when it ends, and when its process is killed", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const [ended, killed, last] = [
+    await running(db, { role: "a" }),
+    await running(db, { role: "b" }),
+    await running(db, { role: "c" }),
+  ];
+  const limits = [day(100, { unit: "tokens" })];
+  const held = async () => (await standOf(db, { job: last, limit: limits[0]!, now: NOW })).held;
+  for (const job of [ended, killed]) {
+    await setAside(db, job, { limits, want: { usd: 0, tokens: 40 }, now: NOW });
+  }
+  assert.equal(await held(), 80);
+  await finish(db, ended, { disposition: "submitted" }, NOW);
+  assert.equal(await held(), 40);
+  await rescueExpired(db, {
+    now: NOW,
+    isAlive: (owner) => owner === killed.lease_owner ? "dead" : "alive",
+    ...nobody,
+  });
+  assert.equal(await held(), 0);
+});
+
+Deno.test("a day ends at midnight in UTC, a ticket's budget never; other roles and repos have their own", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const job = await running(db, { ticket_id: "T-0001" });
+  const other = await running(db, { repo_id: "ba9876543210", role: "qa" });
+  await addUse(db, job, { ...NO_USE, spent_usd: 2 }, NOW);
+  await addUse(db, other, { ...NO_USE, spent_usd: 1 }, NOW);
+  const spent = async (limit: SharedLimit, now = NOW) =>
+    (await standOf(db, { job, limit, now })).spent;
+  assert.equal(await spent(day(9)), 2);
+  assert.equal(await spent(day(9, { everyRepo: true })), 3);
+  assert.equal(await spent(day(9, { scope: "role" })), 2);
+  assert.equal(await spent(day(9, { scope: "ticket" })), 2);
+  const qa = { ...job, role: "qa" };
+  const role = { job: qa, limit: day(9, { scope: "role" }), now: NOW };
+  assert.equal((await standOf(db, role)).spent, 0);
+  assert.equal(await spent(day(9), NOW + DAY_MS), 0);
+  assert.equal(await spent(day(9, { scope: "role" }), NOW + DAY_MS), 0);
+  assert.equal(await spent(day(9, { scope: "ticket" }), NOW + DAY_MS), 2);
+});
