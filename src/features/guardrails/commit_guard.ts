@@ -121,11 +121,15 @@ interface BranchGuard {
   readonly guardrails: Guardrails;
 }
 
+/** What svc stored of a branch's commits, by their ids. */
+export type CommitMakers = ReadonlyMap<string, { readonly job: string; readonly role: string }>;
+
 export interface GuardedBranch {
   readonly head: string;
   readonly into: string;
   /** Commits that `head` has and `into` lacks, newest first. */
   readonly commits: readonly BranchCommit[];
+  readonly makers: CommitMakers;
   /** The job that has just worked on the branch, starting at commit `given`. */
   readonly by?: { readonly job: string; readonly role: string; readonly given: string | undefined };
 }
@@ -159,26 +163,48 @@ function upTo(given: string | undefined, commits: readonly BranchCommit[]): Read
 /** People mark their own commits with the trailer `Svc-Role: person`. */
 const PERSON = "person";
 
-/** Only git_commit writes a job's trailers; commits made while a job works must carry them. */
-function nobodys({ head, commits, by }: GuardedBranch): {
+interface JudgedCommits {
+  /** Made while the job worked. */
+  readonly fresh: readonly BranchCommit[];
+  /** Those of them that are not the job's. */
   readonly now: readonly BranchCommit[];
+  /** Earlier ones that are nobody's, or say that they are another's than they are. */
   readonly before: readonly BranchCommit[];
-} {
+  /** Whose rights a commit has; a trailer, an author and another branch give none. */
+  roleOf(commit: BranchCommit): string;
+}
+
+/** Only git_commit writes a job's trailers; commits made while a job works must carry them. */
+function judged({ head, commits, by, makers }: GuardedBranch): JudgedCommits {
   const known = upTo(by === undefined ? head : by.given, commits);
-  const now: BranchCommit[] = [];
-  const before: BranchCommit[] = [];
-  for (const commit of commits) {
-    const { jobs, roles } = commit;
-    if (known.has(commit.id)) {
-      if (jobs.length === 0 && !roles.includes(PERSON)) before.push(commit);
-    } else if (jobs.join() !== by?.job || roles.join() !== by.role) now.push(commit);
-  }
-  return { now, before };
+  const old = commits.filter(({ id }) => known.has(id));
+  const fresh = commits.filter(({ id }) => !known.has(id));
+  const isTheJobs = ({ id, jobs, roles }: BranchCommit) =>
+    jobs.join() === by?.job && roles.join() === by.role &&
+    (makers.get(id)?.job ?? by.job) === by.job;
+  const isNamed = ({ id, jobs, roles }: BranchCommit) => {
+    const maker = makers.get(id);
+    return maker === undefined
+      ? jobs.length > 0 || roles.includes(PERSON)
+      : jobs.includes(maker.job);
+  };
+  return {
+    fresh,
+    now: fresh.filter((commit) => !isTheJobs(commit)),
+    before: old.filter((commit) => !isNamed(commit)),
+    roleOf: ({ id }) => known.has(id) ? makers.get(id)?.role ?? PERSON : by!.role,
+  };
+}
+
+/** Commits that came up while the job worked, so that its next look knows whose they are. */
+export function freshCommits(branch: GuardedBranch): string[] {
+  return judged(branch).fresh.map(({ id }) => id);
 }
 
 async function protectedOn(
   { tree: { git }, guardrails }: BranchGuard,
   { head, into, commits }: GuardedBranch,
+  roleOf: JudgedCommits["roleOf"],
 ): Promise<string[]> {
   const objections = new Map<string, string>();
   const look = (files: readonly ChangedPath[], role: string) => {
@@ -187,7 +213,7 @@ async function protectedOn(
       if (objection !== undefined) objections.set(file.path, objection.reason);
     }
   };
-  for (const { changed, roles } of commits) look(changed, roles.at(-1) ?? PERSON);
+  for (const commit of commits) look(commit.changed, roleOf(commit));
   const merges = commits.some(({ parents }) => parents.length > 1);
   if (objections.size === 0 && !merges) return [];
   // A change that was reverted is no fault, and a merge may revert what the other branch did.
@@ -226,9 +252,9 @@ async function secretsOn(
 
 /** All commits: a role's programs may call git too. @throws Failure of git; `conflict` */
 export async function guardBranch(guard: BranchGuard, branch: GuardedBranch): Promise<GuardResult> {
-  const { now, before } = nobodys(branch);
+  const { now, before, roleOf } = judged(branch);
   const secrets = await secretsOn(guard, branch);
-  const kept = await protectedOn(guard, branch);
+  const kept = await protectedOn(guard, branch, roleOf);
   const oldest = now.at(-1)?.id;
   const sentences = (what: string, lines: readonly string[], way: string) =>
     lines.length === 0 ? [] : [`${what}: ${some(lines).join("; ")}. ${way}`];

@@ -69,6 +69,7 @@ async function commitParts(
   if (changes.length === 0) return { commit: undefined, leftOut };
   try {
     const commit = await commits.commit(git, folder, { doing: DOING, changes, message });
+    if (commit !== undefined) await session.recordCommit?.(status.branch!, commit);
     return { commit, leftOut };
   } catch (thrown) {
     // A driver of the repo would have to run, such as LFS's.

@@ -196,6 +196,7 @@ async function commit(
   const { commits, git, folder } = session.tree;
   const id = await commits.commit(git, folder, { doing: DOING, changes: files, message: text });
   if (id === undefined) return refuse("Nothing to commit: the last commit holds all of it");
+  await session.recordCommit?.(status.branch!, id);
   const hint = isConventional(message)
     ? []
     : ['Next time write the subject as "type(scope): what", such as "fix(users): refuse no name"'];

@@ -6,8 +6,8 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
 /** A program that the role started may have committed too. */
-async function fault(session: ToolSession, head: string) {
-  const { tree, manifest, hookFolders } = session;
+async function fault(session: ToolSession, branch: string, head: string) {
+  const { tree, manifest, hookFolders, job, role, began } = session;
   const into = defaultRef(manifest);
   const guardrails = guardrailsOf(manifest, hookFolders);
   const commits = await tree.git.commitsSince(head, into);
@@ -15,6 +15,8 @@ async function fault(session: ToolSession, head: string) {
     head,
     into,
     commits,
+    makers: await session.commitMakers?.(branch) ?? new Map(),
+    ...(began !== undefined && { by: { job, role, given: began.at } }),
   });
   const found = [...foreign, ...objections];
   return found.length === 0 ? undefined : `Cannot push: ${found.join(". ")}`;
@@ -41,9 +43,13 @@ export const gitPush = tool({
           "you finish; a person registers one with: svc register --remote owner/repo",
       };
     }
-    const text = head === undefined ? undefined : await fault(session, head);
+    if (head === undefined) {
+      return { ok: false, text: `Cannot push: ${quoted(branch)} has no commit. Commit first` };
+    }
+    const text = await fault(session, branch, head);
     if (text !== undefined) return { ok: false, text };
-    const { commit, changed } = await push(branch, signal);
+    // What was looked at, wherever the branch is by now.
+    const { commit, changed } = await push(branch, head, signal);
     return {
       ok: true,
       text: changed

@@ -5,6 +5,7 @@ import type { Capability } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Check } from "svc/features/checks/check_table.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { CommitMakers } from "svc/features/guardrails/commit_guard.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { LoadMender } from "svc/features/tools/args/mend_json.ts";
 import type { PolicyPart } from "svc/features/trust/policy_question.ts";
@@ -54,8 +55,14 @@ export interface ToolSession {
   parsers?(): Promise<Parsers>;
   /** Absent where no database is open. */
   recordCheck?(check: Check): Promise<void>;
-  /** Pushes a `svc/…` branch; absent where no remote is registered. */
-  push?(branch: string, signal: AbortSignal): Promise<Pushed>;
+  /** Where the job began on its branch; absent where no job works. */
+  readonly began?: { readonly at: string | undefined };
+  /** Notes that this session made a commit on a branch; absent where no database is open. */
+  recordCommit?(branch: string, commit: string): Promise<void>;
+  /** Absent where no database is open. */
+  commitMakers?(branch: string): Promise<CommitMakers>;
+  /** Pushes this commit of a `svc/…` branch; absent where no remote is registered. */
+  push?(branch: string, commit: string, signal: AbortSignal): Promise<Pushed>;
   /** What is missing for the end that a role reports; absent where nobody judges it before the run is over. */
   missing?(end: ReportedEnd): Promise<string | undefined>;
   /** Absent where the role's trust does not allow it. */

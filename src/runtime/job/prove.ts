@@ -1,11 +1,16 @@
 /** Verifies a role's work: what its branch would merge, and the manifest's checks on it. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
+import {
+  freshCommits,
+  guardBranch,
+  type GuardedBranch,
+  type GuardResult,
+} from "svc/features/guardrails/commit_guard.ts";
+import { commitMakers, recordCommits } from "svc/features/jobs/commit_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
-import type { BranchCommit } from "svc/platform/git/branch.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { type ChecksSeen, judgeChecks, NO_CHECKS } from "./judge_checks.ts";
@@ -53,7 +58,10 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
   }
   const { changes, head } = await whatIsThere(work);
   const into = `refs/heads/${repo.baseBranch}`;
-  const commits = head === undefined ? [] : await tree.git.commitsSince(head, into);
+  const branch = head === undefined
+    ? undefined
+    : await judgedBranch(ports, repo, work, { head, into });
+  const commits = branch?.commits ?? [];
   const seen = {
     ...NOTHING_SEEN,
     committed: commits.length > 0,
@@ -64,14 +72,14 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
   };
   const claims = disposition === "submitted" ||
     (disposition === "approved" && (seen.committed || seen.merged));
-  if (!claims || head === undefined) return seen;
-  const guarded = await look(ports, repo, work, { head, into, commits });
+  if (!claims || branch === undefined) return seen;
+  const guarded = await look(ports, repo, work, branch);
   // Its checks run when it is handed in again.
   const stays = guarded.objections.length + guarded.foreign.length > 0 ||
     (disposition === "submitted" && (!seen.committed || changes.length > 0));
   if (stays) return { ...seen, ...guarded };
   // What is merged already set out from nowhere: it would excuse itself.
-  const base = seen.committed ? await tree.git.mergeBase(head, into) : undefined;
+  const base = seen.committed ? await tree.git.mergeBase(branch.head, into) : undefined;
   // Checks run in each role's own tree: uncommitted files of another prove nothing.
   return { ...seen, ...guarded, ...await judgeChecks(ports, repo, { ...work, base }) };
 }
@@ -87,20 +95,31 @@ async function whatIsThere({ tree, disposition, toolbox, message, signal }: Work
   return await tree.git.status();
 }
 
+/** What svc knows of the branch by now; notes whose its new commits are, for later looks. */
+async function judgedBranch(
+  { db, clock }: RuntimePorts,
+  repo: Repo,
+  { tree, job, role }: Work,
+  { head, into }: Pick<GuardedBranch, "head" | "into">,
+): Promise<GuardedBranch> {
+  const of = { repo_id: repo.id, branch: tree.ownBranch! };
+  const commits = await tree.git.commitsSince(head, into);
+  const makers = await commitMakers(db, of);
+  const branch = { head, into, commits, makers, by: { job, role, given: tree.given } };
+  const made = { ...of, job_id: job, role, at: clock.now() };
+  await recordCommits(db, { ...made, commits: freshCommits(branch) });
+  return branch;
+}
+
 async function look(
   ports: RuntimePorts,
   repo: Repo,
-  { tree, manifest, job, role, hookFolders }: Work,
-  branch: {
-    readonly head: string;
-    readonly into: string;
-    readonly commits: readonly BranchCommit[];
-  },
+  { tree, manifest, hookFolders }: Work,
+  branch: GuardedBranch,
 ): Promise<GuardResult> {
   const { redact } = ports;
   const guardrails = guardrailsOf(manifest, hookFolders);
-  const by = { job, role, given: tree.given };
-  const { objections, foreign } = await guardBranch({ tree, guardrails }, { ...branch, by });
+  const { objections, foreign } = await guardBranch({ tree, guardrails }, branch);
   const inside = await ports.worktrees.submoduleChanges(repo.git, tree.root);
   const all = [...objections, ...inside.map(notOurs)];
   return { objections: all.map(redact), foreign: foreign.map(redact) };

@@ -245,6 +245,7 @@ async function agentRun(
     role: job.role,
     profile,
     job: job.id,
+    ...(tree.ownBranch !== undefined && { began: { at: tree.given } }),
     ...(ticket && { ticket: ticket.facts.id }),
     sourceTrust: () => jobTrust(repo, { source_trust: job.source_trust, ticket: ticket?.facts }),
     dispositions: dispositionsOf(definition),

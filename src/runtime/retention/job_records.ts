@@ -1,5 +1,6 @@
 /** Removes the records of ended jobs in short transactions, each leaving notes of what went. */
 import { forgetChecksWithin, forgetJoblessChecks } from "svc/features/checks/check_store.ts";
+import { forgetJoblessCommits } from "svc/features/jobs/commit_store.ts";
 import { forgetJobs } from "svc/features/jobs/job_store.ts";
 import { endedBefore, type EndedJob, type RepoNeeds } from "svc/features/retention/ended_jobs.ts";
 import type { Removal } from "svc/features/retention/removal_table.ts";
@@ -86,6 +87,7 @@ export async function forgetRecords(ports: RecordPorts, plan: RecordsPlan): Prom
   const jobs = await inTurns(ports, (tx) => forgetSome(tx, plan));
   const bounds = { before, limit: RECORDS_AT_ONCE };
   await inTurns(ports, (tx) => forgetJoblessChecks(tx, repoId, bounds));
+  await inTurns(ports, (tx) => forgetJoblessCommits(tx, repoId, bounds));
   await inTurns(ports, (tx) => forgetJoblessDenials(tx, repoId, bounds));
   if (open !== undefined) {
     await inTurns(ports, (tx) => forgetJoblessSettlements(tx, repoId, { ...bounds, open }));

@@ -23,6 +23,7 @@ import { toolbox } from "svc/features/tools/toolbox.ts";
 import { recordDenial } from "svc/features/trust/denial_store.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import { decide } from "svc/features/trust/policy.ts";
+import { commitMakers, recordCommits } from "svc/features/jobs/commit_store.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -50,6 +51,7 @@ export interface SessionPlan {
   readonly job: string;
   readonly ticket?: string;
   readonly byHand?: boolean;
+  readonly began?: ToolSession["began"];
   /** Trust in who asked for the work, read for each call; default `contributor`, the local user. */
   sourceTrust?(): Promise<TrustLevel>;
   readonly dispositions?: readonly ReportedDisposition[];
@@ -89,15 +91,9 @@ function mustNameRole({ manifest, role, repo }: SessionPlan): void {
 }
 
 /** Pushes to the registered remote alone, whatever the repo's own settings say. */
-function pusher(ports: SessionPorts, { git, commits }: Checkout, remote: string) {
+function pusher(ports: SessionPorts, { git }: Checkout, remote: string) {
   const { processes, files, env, home, settings } = ports;
-  return async (branch: string, signal: AbortSignal) => {
-    const commit = await commits.tip(git);
-    if (commit === undefined) {
-      throw new Failure("conflict", `Cannot push "${branch}": it has no commit`, {
-        remedy: "Commit first",
-      });
-    }
+  return async (branch: string, commit: string, signal: AbortSignal) => {
     const token = env.get("SVC_GITHUB_TOKEN") ?? env.get("GITHUB_TOKEN") ??
       (await settings()).codehost_token;
     return await pushBranch(
@@ -148,6 +144,12 @@ async function toolSession(
       const approval = { repo_id: repo.id, name, sha256, approved_by: `agent:${role}` };
       await approveTool(db, { ...approval, approved_at: clock.now() });
     },
+    ...(plan.began && { began: plan.began }),
+    async recordCommit(branch, commit) {
+      const made = { repo_id: repo.id, branch, job_id: job, role, at: clock.now() };
+      await recordCommits(db, { ...made, commits: [commit] });
+    },
+    commitMakers: (branch) => commitMakers(db, { repo_id: repo.id, branch }),
     ...(remote !== undefined && { push: pusher(ports, tree, remote) }),
     ...(plan.missing !== undefined && { missing: plan.missing }),
   };

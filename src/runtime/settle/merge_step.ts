@@ -1,5 +1,6 @@
 /** Merges approved work by the policy of the manifest, once it is proven that it may go in. */
 import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
+import { commitMakers } from "svc/features/jobs/commit_store.ts";
 import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -43,7 +44,10 @@ export async function mergeStep(
   const tells = await repo.branchFault() === undefined;
   const pulledBack = tells ? await ticketFault(repo, settlement) : undefined;
   if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
-  const guard = () => faultOf(ports, repo, manifest, { head, into: target, commits });
+  const guard = async () => {
+    const makers = await commitMakers(ports.db, { repo_id: repo.id, branch: from });
+    return await faultOf(ports, repo, manifest, { head, into: target, commits, makers });
+  };
   if (policy === "pull_request") {
     return await byPullRequest(ports, repo, { settlement, guard });
   }

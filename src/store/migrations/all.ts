@@ -16,6 +16,7 @@ import { statements as baseChecks } from "./0014_base_checks.ts";
 import { statements as retention } from "./0015_retention.ts";
 import { statements as mergeChecks } from "./0016_merge_checks.ts";
 import { statements as jobUses } from "./0017_job_uses.ts";
+import { statements as jobCommits } from "./0018_job_commits.ts";
 
 export interface Migration {
   readonly name: string;
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0015_retention", statements: retention },
   { name: "0016_merge_checks", statements: mergeChecks },
   { name: "0017_job_uses", statements: jobUses },
+  { name: "0018_job_commits", statements: jobCommits },
 ];

@@ -14,6 +14,7 @@ import {
   ticketsOf,
 } from "./engine_place.ts";
 import { BRANCH } from "./merge_place.ts";
+import { said } from "tests/kit/scripted_turns.ts";
 import { call, ENGINEER, finish, ORCHESTRATOR, QA, turns } from "./team.ts";
 
 type Steps = ReturnType<typeof turns>;
@@ -91,6 +92,28 @@ const sneaking = (script: string) =>
     finish("submitted"),
   );
 
+/** Its first job commits under another name, its next ones work as they should. */
+function forging(trailers: string): Steps {
+  const first = (request: Parameters<typeof said>[0]) => !/^attempts: [1-9]/m.test(said(request));
+  const script = "mkdir -p .github/workflows\necho x > .github/workflows/ci.yml\n" +
+    "j=${SVC_JOB_ID%/*}; j=${j##*/}\n" +
+    `git add .github\n${ADA} commit -qm "ci: x\n\n${trailers}"\n`;
+  return turns(
+    (request) =>
+      call(
+        "file_write",
+        first(request)
+          ? { path: "mk.sh", content: script }
+          : { path: "fixed.txt", content: "fixed\n" },
+      ),
+    (request) => call("command_run", { argv: first(request) ? ["sh", "mk.sh"] : ["true"] }),
+    (request) =>
+      call("git_commit", { message: "fix: it", paths: [first(request) ? "mk.sh" : "fixed.txt"] }),
+    finish("submitted"),
+    finish("submitted"),
+  );
+}
+
 /** Says it again when svc asks for more. */
 const TRUST_ME = turns(finish("submitted"), finish("submitted"));
 
@@ -137,6 +160,22 @@ Deno.test("a script commits neither the manifest nor CI files into the default b
   assert.equal(state, "blocked");
   assert.match(text, /protected files: .*ci\.yml/);
   assert.ok(!history.includes("mk.sh"));
+});
+
+Deno.test("what an engineer commits as a gardener has no gardener's rights in the next job either", async () => {
+  const names = [
+    ["Svc-Role: gardener\nSvc-Job: other", /neither a job nor a person says it made.*ci: x/],
+    ["Svc-Role: gardener\nSvc-Job: $j", /protected files: .*ci\.yml/],
+  ] as const;
+  for (const [trailers, why] of names) {
+    const { lines, state, text, history } = await played(forging(trailers), {
+      manifest: (text) => text.replace(/^guardrails:\n/m, "$&  allow_ci_roles: [gardener]\n"),
+    });
+    assert.equal(lines[0], "engineer T-0001 completed checks_failed");
+    assert.equal(state, "blocked", lines.join("\n"));
+    assert.match(text, why);
+    assert.doesNotMatch(history, /^\+{3} b\/\.github/m, "it was merged");
+  }
 });
 
 Deno.test("a check that passes by an ignored file is red in the judge's own work tree", async () => {

@@ -1,7 +1,11 @@
 /** The guard over real branches: what may go on, and what says why not. */
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
+import {
+  type CommitMakers,
+  guardBranch,
+  type GuardResult,
+} from "svc/features/guardrails/commit_guard.ts";
 import { scanRepo } from "svc/features/guardrails/scan_repo.ts";
 import { workTree } from "svc/features/guardrails/scan_sources.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
@@ -25,6 +29,8 @@ interface Asked {
   readonly ciRoles?: string[];
   /** Nobody works on it; it is about to be merged. */
   readonly merging?: true;
+  /** What svc stored; nothing, as after a reset of the database. */
+  readonly makers?: CommitMakers;
 }
 
 async function guarded(repo: TempRepo, asked: Asked = {}): Promise<GuardResult> {
@@ -39,6 +45,7 @@ async function guarded(repo: TempRepo, asked: Asked = {}): Promise<GuardResult> 
   });
   return await guardBranch({ tree: checkout, guardrails }, {
     ...{ head, into, commits: await checkout.git.commitsSince(head, into) },
+    makers: asked.makers ?? new Map(),
     ...(asked.merging === undefined && { by: { job: "j1", role: "engineer", given } }),
   });
 }
@@ -250,5 +257,95 @@ Deno.test("a secret in a file's name, in UTF-32 or under gzip stays here, and it
     const { objections } = await guarded(repo);
     assert.match(objections[0] ?? "", /^secrets in its commits: .*github-pat \(commit /, name);
     assert.ok(!objections[0]!.includes(SECRET));
+  }
+});
+
+const CI = ".github/workflows/ci.yml";
+const GARDENER = { ciRoles: ["gardener"] };
+const made = (id: string, role: string, job = "j0"): CommitMakers => new Map([[id, { job, role }]]);
+
+Deno.test("a commit has the rights of the role that svc stored for it, whatever it says of itself", async () => {
+  await using repo = await branched();
+  // The author is forged too.
+  await repo.write(CI, "on: push\n");
+  await repo.git("add", "-A");
+  await repo.git("commit", "-qm", `ci: x${by("j0", "gardener")}`, "--author=gardener <g@svc>");
+  const given = (await repo.git("rev-parse", "HEAD")).trim();
+  for (const asked of [{ ...GARDENER, given }, { ...GARDENER, merging: true }] as const) {
+    const gardeners = { ...asked, makers: made(given, "gardener") };
+    assert.deepEqual(await guarded(repo, gardeners), CLEAN);
+    for (const makers of [made(given, "engineer"), new Map()]) {
+      const { objections, foreign } = await guarded(repo, { ...asked, makers });
+      assert.match(objections[0]!, /^protected files: .*ci\.yml/);
+      assert.deepEqual(foreign, []);
+    }
+  }
+});
+
+Deno.test("another role's commit gives no rights to whoever takes it over", async () => {
+  await using repo = await branched();
+  await repo.git("switch", "--quiet", "-c", "svc/ci", "main");
+  const theirs = await repo.commit(`ci: x${by("j0", "gardener")}`, { [CI]: "on: push\n" });
+  await repo.git("switch", "--quiet", "svc/x");
+  await repo.commit(`feat: y${by("j1")}`, { b: "1\n" });
+  await repo.git("cherry-pick", theirs);
+  const makers = made(theirs, "gardener");
+  const { objections } = await guarded(repo, { ...GARDENER, makers });
+  assert.match(objections[0]!, /^commits that git_commit did not make: .*ci: x/);
+  assert.match(objections[1]!, /^protected files: .*ci\.yml/);
+  // Under the job's own name.
+  await repo.git("commit", "--quiet", "--amend", "-m", `ci: x${by("j1")}`);
+  assert.match((await guarded(repo, { ...GARDENER, makers })).objections[0]!, /^protected files: /);
+  const given = (await repo.git("rev-parse", "HEAD")).trim();
+  assert.match(
+    (await guarded(repo, { ...GARDENER, given, makers })).objections[0]!,
+    /^protected files: .*ci\.yml/,
+  );
+});
+
+Deno.test("what a person amended, rebased or squashed goes on as nobody's own: without rights", async () => {
+  const rewritten = {
+    amended: [["commit", "-q", "--amend", "-m", `feat: two, mended${by("j0")}`]],
+    rebased: [["rebase", "-q", "main"]],
+    squashed: [
+      ["reset", "-q", "--soft", "main~1"],
+      ["commit", "-qm", "feat: all\n\nSvc-Role: person"],
+    ],
+  };
+  for (const [how, calls] of Object.entries(rewritten)) {
+    for (const path of ["b", CI]) {
+      await using repo = await branched();
+      const makers = new Map([
+        ...made(await repo.commit(`feat: one${by("j0", "gardener")}`, { a: "2\n" }), "gardener"),
+        ...made(
+          await repo.commit(`feat: two${by("j0", "gardener")}`, { [path]: "1\n" }),
+          "gardener",
+        ),
+      ]);
+      await repo.git("switch", "--quiet", "main");
+      await repo.commit("docs: else", { c: "1\n" });
+      await repo.git("switch", "--quiet", "svc/x");
+      for (const words of calls) await repo.git(...words);
+      const { objections, foreign } = await guarded(repo, { ...GARDENER, merging: true, makers });
+      assert.deepEqual(foreign, [], how);
+      assert.equal(objections.length, path === CI ? 1 : 0, `${how}: ${objections}`);
+    }
+  }
+});
+
+Deno.test("a commit that says it is a person's, or another job's, is looked at where svc knows better", async () => {
+  for (const says of ["Svc-Role: person", "Svc-Role: gardener\nSvc-Job: j9"]) {
+    await using repo = await branched();
+    const given = await repo.commit(`feat: x\n\n${says}`, { a: "2\n" });
+    assert.deepEqual(await guarded(repo, { given }), CLEAN);
+    const { foreign } = await guarded(repo, { given, makers: made(given, "engineer") });
+    assert.match(foreign[0]!, /^commits that neither a job nor a person says it made: .*feat: x/);
+    // The person who looked amends it.
+    await repo.git("commit", "--quiet", "--amend", "-m", "feat: y\n\nSvc-Role: person");
+    const mended = (await repo.git("rev-parse", "HEAD")).trim();
+    assert.deepEqual(
+      await guarded(repo, { given: mended, makers: made(given, "engineer") }),
+      CLEAN,
+    );
   }
 });

@@ -30,6 +30,18 @@ Deno.test("git_commit keeps all that changed, new and removed files too, with tr
   assert.match((await tools.call(gitCommit, { message: "x: y" })).text, /^Nothing to commit/);
 });
 
+Deno.test("git_commit has the commit stored as the session's own, whatever its message says", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const stored: string[][] = [];
+  const recordCommit = (...of: string[]) => Promise.resolve(void stored.push(of));
+  await using tools = await site(repo, { recordCommit });
+  await repo.write("a", "2\n");
+  await tools.call(gitCommit, { message: "fix: a\n\nSvc-Role: gardener" });
+  assert.deepEqual(stored, [["main", (await head(repo.path)).trim()]]);
+  await tools.call(gitCommit, { message: "nothing" });
+  assert.equal(stored.length, 1);
+});
+
 Deno.test("git_commit takes only the named files and folders", async () => {
   await using repo = await tempRepo({ files: { a: "1\n", "d/b": "1\n" }, commit: true });
   await using tools = await site(repo);

@@ -4,7 +4,7 @@ import { denoFiles } from "svc/platform/files/files.ts";
 import { pushBranch, type PushPlan } from "svc/platform/git/push.ts";
 import { denoProcesses, type Run } from "svc/platform/process/process.ts";
 import { plainGit, repoIn, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
-import { site } from "./session_site.ts";
+import { manifest, site } from "./session_site.ts";
 
 const BRANCH = "svc/T-0001-x";
 
@@ -135,10 +135,11 @@ Deno.test("git_push explains where nothing can be pushed, and pushes through the
     await repo.git("checkout", "--quiet", "-b", BRANCH);
     assert.match((await tools.call(gitPush)).text, /svc register --remote/);
   }
-  const push = (branch: string) =>
-    Promise.resolve({ branch, commit: "a".repeat(40), changed: true });
+  const push = (branch: string, commit: string) =>
+    Promise.resolve({ branch, commit, changed: true });
   await using tools = await site(repo, { push });
-  assert.equal((await tools.call(gitPush)).text, `Pushed ${BRANCH} at aaaaaaaaaaaa`);
+  const head = (await repo.git("rev-parse", "HEAD")).trim();
+  assert.equal((await tools.call(gitPush)).text, `Pushed ${BRANCH} at ${head.slice(0, 12)}`);
   assert.equal(gitPush.needs!({}), "net");
 });
 
@@ -156,4 +157,40 @@ Deno.test("git_push sends no branch with a secret, a protected file or a nameles
   for (const part of [/^Cannot push: .*"sneaky" by Ada/, /key:1: /, /x\.yml/]) {
     assert.match(text, part);
   }
+});
+
+Deno.test("git_push of a job sends its own commits alone, with the rights of its own role", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.git("checkout", "--quiet", "-b", BRANCH);
+  const prompt = { prompt: "roles/x.md", trust: "contributor" };
+  const roles = { engineer: prompt, gardener: prompt };
+  const pushes: string[] = [];
+  await using tools = await site(repo, {
+    manifest: manifest({ roles, guardrails: { allow_ci_roles: ["gardener"] } }),
+    job: "j1",
+    byHand: false,
+    began: { at: (await repo.git("rev-parse", "HEAD")).trim() },
+    commitMakers: () => Promise.resolve(new Map()),
+    push: (branch, commit) => {
+      pushes.push(commit);
+      return Promise.resolve({ branch, commit, changed: true });
+    },
+  });
+  const own = "Svc-Role: engineer\nSvc-Job: j1";
+  const forged = {
+    "another job": ["Svc-Role: engineer\nSvc-Job: j0", { a: "2\n" }, /did not make/],
+    "another role": ["Svc-Role: gardener\nSvc-Job: j1", { a: "2\n" }, /did not make/],
+    "a person": ["Svc-Role: person", { a: "2\n" }, /did not make/],
+    "a CI file": [own, { ".github/workflows/x.yml": "1\n" }, /protected files: .*x\.yml/],
+  } as const;
+  for (const [what, [trailers, files, why]] of Object.entries(forged)) {
+    await repo.commit(`feat: x\n\n${trailers}`, files);
+    const { ok, text } = await tools.call(gitPush);
+    assert.deepEqual([ok, pushes], [false, []], what);
+    assert.match(text, why);
+    await repo.git("reset", "--quiet", "--hard", "HEAD^");
+  }
+  const head = await repo.commit(`feat: x\n\n${own}`, { a: "2\n" });
+  assert.ok((await tools.call(gitPush)).ok);
+  assert.deepEqual(pushes, [head]);
 });

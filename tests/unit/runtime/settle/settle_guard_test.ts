@@ -3,8 +3,15 @@ import assert from "node:assert/strict";
 import { openStore } from "svc/store/open.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
+import { recordCommits } from "svc/features/jobs/commit_store.ts";
 import { apiFixture } from "tests/unit/features/access/api_fixture.ts";
-import { BRANCH, type MergePlace, mergePlace, OF_A_JOB } from "tests/unit/runtime/merge_place.ts";
+import {
+  BRANCH,
+  landOnce,
+  type MergePlace,
+  mergePlace,
+  OF_A_JOB,
+} from "tests/unit/runtime/merge_place.ts";
 
 const SECRET = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
 
@@ -70,6 +77,33 @@ for (const merge of ["local", "pull_request"] as const) {
     }
   });
 }
+
+Deno.test("a CI file goes in where svc stored that a role that may made its commit, whatever the commit says", async () => {
+  const ci = { ".github/workflows/ci.yml": "on: push\n" };
+  const ends = [["gardener", "done"], ["engineer", "blocked"], [undefined, "blocked"]] as const;
+  for (const [stored, end] of ends) {
+    await using place = await mergePlace({ merge: "local" });
+    await using api = apiFixture(place.tip);
+    const manifest = await place.repo.read(".harness/manifest.yaml");
+    const allowed = manifest.replace(/^guardrails:\n/m, "$&  allow_ci_roles: [gardener]\n");
+    await place.repo.commit("chore: rules", { ".harness/manifest.yaml": allowed });
+    await approve(place, "ci: x\n\nSvc-Role: gardener\nSvc-Job: earlier", ci);
+    if (stored !== undefined) {
+      await using store = await openStore(
+        { files: denoFiles(), clock: systemClock },
+        `${place.base}/svc.db`,
+      );
+      const { repo_id } = await store.db.selectFrom("settlements").select("repo_id")
+        .executeTakeFirstOrThrow();
+      const of = { repo_id, branch: BRANCH, job_id: "earlier", role: stored, at: 1 };
+      await recordCommits(store.db, { ...of, commits: [place.commit] });
+    }
+    await place.round(api.api);
+    // The merge comes to other files than were approved, and waits for its checks.
+    await landOnce(place);
+    assert.equal((await place.state()).ticket, end, stored);
+  }
+});
 
 Deno.test("another branch that is checked out says nothing of the ticket: the work goes in, the move waits", async () => {
   await using place = await mergePlace({ merge: "local" });
