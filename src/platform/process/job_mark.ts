@@ -111,7 +111,7 @@ interface SelfFacts {
 /** Sync, as it is a handful of reads. */
 export function jobSign({ variable, cwd, treeMark }: SelfFacts): JobSign | undefined {
   // The path ends with the command's own number (`Run.tag`).
-  if (variable !== undefined) {
+  if (variable) {
     return { kind: "variable", job: variable.split("/").at(-2) ?? variable };
   }
   if (Deno.build.os !== "linux") return undefined;

@@ -54,6 +54,7 @@ Deno.test("its variable says which job, and ancestors tell where there is no mar
     kind: "variable",
     job: "b",
   });
+  assert.notEqual(jobSign({ variable: "", cwd: "/", treeMark: WHOLE })?.kind, "variable");
   const env = { SVC_JOB_ID: "a/1" };
   const sign = await signIn(`${PROBED}; true`, { env });
   assert.equal(sign?.kind, "ancestor");
