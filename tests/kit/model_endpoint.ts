@@ -79,6 +79,8 @@ export function modelEndpoint(
     readonly elsewhere?: string;
     /** Where it listens instead of on 127.0.0.1. */
     readonly hostname?: string;
+    /** Instead of an ephemeral one. */
+    readonly port?: number;
     readonly paths?: OtherPaths;
     /** Awaited before each answer but that of the probe: a model takes its time. */
     readonly pace?: () => Promise<void>;
@@ -86,7 +88,7 @@ export function modelEndpoint(
     readonly refuse?: (request: ChatRequest) => string | undefined;
   } = {},
 ): ModelEndpoint {
-  const { hostname = "127.0.0.1" } = options;
+  const { hostname = "127.0.0.1", port = 0 } = options;
   const closing = new AbortController();
   const director = new Director(scenario);
   const requests: Recorded[] = [];
@@ -132,7 +134,7 @@ export function modelEndpoint(
 
   const server = Deno.serve({
     hostname,
-    port: 0,
+    port,
     signal: closing.signal,
     onListen() {},
     // A stream that is cut on purpose is no error of the endpoint.

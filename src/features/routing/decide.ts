@@ -1,8 +1,9 @@
 /** Decides what follows a job's end, and by which rule: the ticket's move, the next role, or a stop. Pure. */
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { next } from "svc/core/machine.ts";
 import { moveBetween } from "svc/features/tickets/move_rules.ts";
-import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { ticketMachine, type TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { gate, type JobEnd, type UnmatchedRule } from "./gates.ts";
 
 const TICKET_ATTEMPTS = 3;
@@ -90,14 +91,19 @@ function tryAgain(
   const used = ticket.attempts + 1;
   if (used >= TICKET_ATTEMPTS) {
     const why = `${disposition} in attempt ${used} of ${TICKET_ATTEMPTS}: ${ended.evidence}`;
+    if (next(ticketMachine, ticket.state, "block") === undefined) {
+      const illegal = { rule: "ticket: blocked", why: `${ticket.id} is ${ticket.state}` };
+      const ends = { rule: "default.attempts_exhausted", attempt: why, stop: why };
+      return { ...ends, disposition, refused: [...refused, illegal] };
+    }
     const move = block(ticket, why, "Read the evidence, change the ticket or the code, unblock it");
     return { ...base, rule: "default.attempts_exhausted", move, attempt: why, stop: why };
   }
   // The next attempt reads this text in the ticket.
   const seen = disposition === ended.disposition ? "" : `: ${ended.evidence}`;
   const attempt = `attempt ${used} of ${TICKET_ATTEMPTS} gave no result: ${disposition}${seen}`;
-  const next = { role: ended.role, ticket: ticket.id };
-  return { ...base, rule: "default.try_again", attempt, next };
+  const again = { role: ended.role, ticket: ticket.id };
+  return { ...base, rule: "default.try_again", attempt, next: again };
 }
 
 function moveOf(

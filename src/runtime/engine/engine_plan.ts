@@ -27,6 +27,10 @@ const ENGINE_RETENTION_MS = 5 * 60 * 1000;
 
 const ENGINE_REPO_WAIT_MS = 30_000;
 
+/** Between two looks whether a model is back that was away; one look is one short request. */
+const ENGINE_MODEL_LOOK_MS = 3_000;
+const ENGINE_MODEL_LOOK_MAX_MS = 60_000;
+
 /** Without a signal: the engine has its own, and Ctrl-C calls `stop`. */
 export interface EnginePorts extends Omit<OwnerPorts, "signal"> {
   /** Free bytes where work trees lie; without it nothing is checked. */
@@ -43,6 +47,8 @@ export interface EngineTimes {
   readonly cleanupMs: number;
   readonly retentionMs: number;
   readonly repoWaitMs: number;
+  readonly modelLookMs: number;
+  readonly modelLookMaxMs: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly killMs: number;
@@ -57,6 +63,8 @@ export const ENGINE_TIMES: EngineTimes = {
   cleanupMs: ENGINE_CLEANUP_MS,
   retentionMs: ENGINE_RETENTION_MS,
   repoWaitMs: ENGINE_REPO_WAIT_MS,
+  modelLookMs: ENGINE_MODEL_LOOK_MS,
+  modelLookMaxMs: ENGINE_MODEL_LOOK_MAX_MS,
   leaseMs: JOB_LEASE_MS,
   heartbeatMs: JOB_HEARTBEAT_MS,
   killMs: STOP_KILL_MS,

@@ -79,7 +79,7 @@ async function runClaimed(pool: WorkerPool, job: Job): Promise<void> {
     const agent = loadAgent(ports);
     agent.catch(() => {}); // awaited below
     const ready = await openReady(pool, job);
-    if (typeof ready === "string") await putOff(pool, job, ready);
+    if (typeof ready === "string") await putOff(pool, job, inRepo(ready), pool.times.repoWaitMs);
     else {
       using _open = ready.repo;
       await perform(pool, entry, ready, (await agent).runJob);
@@ -89,8 +89,9 @@ async function runClaimed(pool: WorkerPool, job: Job): Promise<void> {
     // After a turn an attempt is used: model calls would be paid for again without end.
     const begun = entry.turn > 0;
     if (failure?.detail.budget && !begun) await untilBudget(pool, job, failure);
-    else if (failure?.detail.waits && !begun) await putOff(pool, job, failure.message);
-    else await giveBack(pool, job, failure);
+    else if (failure?.detail.waits && !begun) {
+      await putOff(pool, job, ...waitOf(pool, job, failure));
+    } else await giveBack(pool, job, failure);
   } finally {
     claimed.delete(job.id);
   }
@@ -215,13 +216,32 @@ function recordTurn(pool: WorkerPool, entry: ClaimedJob, turn: Turn): void {
   pool.tell({ kind: "turn", job, turn });
 }
 
+const inRepo = (why: string) => `nothing can be done in its repo now: ${why}`;
+
+/** Part of a job's age after which its model is looked for again: soon at first, then less often. */
+const MODEL_LOOK_SHARE = 0.2;
+
+/** Why it waits, and how long in ms. */
+function waitOf(
+  { times, ports: { clock } }: WorkerPool,
+  job: Job,
+  { message, detail: { cause, retryAfterSecs = 0 } }: Failure,
+): [string, number] {
+  if (!(cause instanceof Error && cause.name === "ModelFault")) {
+    return [inRepo(message), times.repoWaitMs];
+  }
+  const share = MODEL_LOOK_SHARE * (clock.now() - job.created_at);
+  const { modelLookMs, modelLookMaxMs } = times;
+  const wait = Math.min(Math.max(share, modelLookMs), modelLookMaxMs);
+  return [message, Math.round(Math.max(wait, 1000 * retryAfterSecs))];
+}
+
 /** Snoozes a job that was not begun, with the reason; no attempt is used. */
-async function putOff(pool: WorkerPool, job: Job, why: string): Promise<void> {
-  const { ports: { db, clock }, times } = pool;
-  const reason = `nothing can be done in its repo now: ${why}`;
+async function putOff(pool: WorkerPool, job: Job, reason: string, waitMs: number): Promise<void> {
+  const { ports: { db, clock } } = pool;
   await untilWritten(pool, () => {
     const now = clock.now();
-    return snooze(db, job, { until: now + times.repoWaitMs, reason }, now);
+    return snooze(db, job, { until: now + waitMs, reason }, now);
   });
   pool.tell({ kind: "given_back", job, reason });
 }

@@ -28,7 +28,7 @@ import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
-import { isMachines } from "./work_end.ts";
+import { isAway, isMachines } from "./work_end.ts";
 
 /** Characters of evidence in a decision or ticket; the trace has all. */
 const EVIDENCE_CHARS = 600;
@@ -92,8 +92,10 @@ export async function conclude(
 ): Promise<Concluded> {
   const heldBack = await holdBack(ports, worked);
   const held = heldBack && { heldBack };
+  const away = options.follow && worked.tally.turns === 0 && worked.fault !== undefined &&
+    isAway(worked.fault);
   const again = options.follow && await onceThereIsBudget(ports, worked) ||
-    await anotherAttempt(ports, worked, heldBack !== undefined);
+    await anotherAttempt(ports, worked, { paused: heldBack !== undefined, away });
   if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
   if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
   const { tickets } = await worked.repo.tickets.list();
@@ -150,18 +152,21 @@ async function onceThereIsBudget(
   return status === undefined ? { kind: "lost" } : { kind: "again", at, reason: wait.reason };
 }
 
-/** Undefined when no attempt is left, or another would not help. @param paused its model is held back */
+/**
+ * Undefined when no attempt is left, or another would not help.
+ * @param paused its model is held back; `away`: it answered nothing at all, which uses no attempt
+ */
 async function anotherAttempt(
   ports: RuntimePorts,
   worked: Worked,
-  paused: boolean,
+  { paused, away }: { readonly paused: boolean; readonly away: boolean },
 ): Promise<Concluded | undefined> {
   const { job, category, fault, evidence } = worked;
   const { db, clock } = ports;
   const now = clock.now();
   const reason = clip(evidence);
   if (category === undefined || !(RETRIED.has(category) || paused)) return undefined;
-  if (job.attempt >= job.max_attempts) return undefined;
+  if (job.attempt >= job.max_attempts && !away) return undefined;
   // Due at once when a person resumes the lane.
   const next = paused ? { then: "snooze" as const, afterMs: 0 } : afterFailure({
     category,
@@ -171,7 +176,7 @@ async function anotherAttempt(
   });
   if (next.then === "give_up") return undefined;
   const at = now + next.afterMs;
-  const status = next.then === "snooze"
+  const status = next.then === "snooze" || away
     ? await snooze(db, job, { until: at, reason }, now)
     : await retry(db, job, { category, reason, runAfter: at }, now);
   return status === undefined ? { kind: "lost" } : { kind: "again", at, reason };

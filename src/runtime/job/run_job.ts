@@ -34,7 +34,7 @@ import { reviewOf } from "./review.ts";
 import { setUpTree } from "./set_up.ts";
 import { jobTrust } from "./source_trust.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
-import { CANCELLED_BY_PERSON, endOf, type WorkEnd } from "./work_end.ts";
+import { asModelAway, CANCELLED_BY_PERSON, endOf, type WorkEnd } from "./work_end.ts";
 import { tracePath } from "./trace_path.ts";
 import { type JobTree, treeFor } from "./job_tree.ts";
 
@@ -90,8 +90,13 @@ export async function runJob(
       await work({ ...ports, signal: held.signal }, plan, options, { made, held });
     } catch (thrown) {
       ports.signal.throwIfAborted();
-      const waits = Failure.from(thrown).detail.waits === true;
-      if (waits && !made.begun && held.stopped() === undefined) throw thrown;
+      const waits = Failure.from(thrown).detail.waits === true
+        ? thrown
+        // Who runs a role by hand is told at once.
+        : options.follow
+        ? asModelAway(thrown)
+        : undefined;
+      if (waits !== undefined && !made.begun && held.stopped() === undefined) throw waits;
       made.end = endOf(ports, thrown, held);
     }
     return held.stopped();

@@ -36,6 +36,19 @@ export function endOf(
   return { disposition: "blocked", evidence, environment: failure.code === "environment" };
 }
 
+/** A failure of a model that is away for now: its server is down, loads the model, or asks for a pause. */
+export function asModelAway(thrown: unknown): Failure | undefined {
+  const { code, message, detail } = Failure.from(thrown);
+  const { cause } = detail;
+  if (!(cause instanceof Error && cause.name === "ModelFault")) return undefined;
+  if (!isAway(cause as NonNullable<WorkEnd["fault"]>)) return undefined;
+  return new Failure(code, `its model is away: ${message}`, { ...detail, waits: true });
+}
+
+export function isAway({ detail }: NonNullable<WorkEnd["fault"]>): boolean {
+  return detail.transient && MODEL_GONE.has(detail.category);
+}
+
 const MODEL_GONE: ReadonlySet<FailureCategory | undefined> = new Set([
   "model_unreachable",
   "rate_limited",

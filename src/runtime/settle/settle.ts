@@ -15,6 +15,7 @@ import {
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { moveBetween } from "svc/features/tickets/move_rules.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -199,6 +200,9 @@ async function moveStep(repo: Repo, settlement: Settlement): Promise<SettleStep>
   if (to === null) return GO;
   if (ticket.state === to) return { kind: "go", ticket };
   if (ticket.state !== from) return overtaken(ticket.id, ticket.state);
+  if (moveBetween(from, to) === undefined) {
+    return { kind: "superseded", why: `no move leads from ${from} to ${to}` };
+  }
   const unblock = settlement.unblock === null
     ? {}
     : { unblock: JSON.parse(settlement.unblock) as { owner: string; action: string } };

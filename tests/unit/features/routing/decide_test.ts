@@ -239,3 +239,16 @@ Deno.test("decide names no stop for a role without work where the work goes on",
   const { stop, next } = decided({ ...idle, goesOn: true });
   assert.deepEqual([stop, next], [undefined, undefined]);
 });
+
+Deno.test("attempts that end before the ticket left the backlog owe no move that the machine lacks", () => {
+  const ticket = { state: "backlog", attempts: 2 } as const;
+  const { rule, move, stop, refused } = decided({ disposition: "model_error", ticket });
+  assert.deepEqual([rule, move], ["default.attempts_exhausted", undefined]);
+  assert.match(stop!, /^model_error in attempt 3 of 3/);
+  assert.deepEqual(refused.at(-1), { rule: "ticket: blocked", why: "T-0001 is backlog" });
+  const taken = decided({
+    disposition: "model_error",
+    ticket: { ...ticket, state: "in-progress" },
+  });
+  assert.equal(taken.move?.to, "blocked");
+});
