@@ -92,10 +92,8 @@ export async function conclude(
 ): Promise<Concluded> {
   const heldBack = await holdBack(ports, worked);
   const held = heldBack && { heldBack };
-  const away = options.follow && worked.tally.turns === 0 && worked.fault !== undefined &&
-    isAway(worked.fault);
   const again = options.follow && await onceThereIsBudget(ports, worked) ||
-    await anotherAttempt(ports, worked, { paused: heldBack !== undefined, away });
+    await anotherAttempt(ports, worked, heldBack !== undefined, options);
   if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
   if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
   const { tickets } = await worked.repo.tickets.list();
@@ -152,19 +150,16 @@ async function onceThereIsBudget(
   return status === undefined ? { kind: "lost" } : { kind: "again", at, reason: wait.reason };
 }
 
-/**
- * Undefined when no attempt is left, or another would not help.
- * @param paused its model is held back; `away`: it answered nothing at all, which uses no attempt
- */
+/** Undefined when no attempt is left, or another would not help. @param paused its model is held back */
 async function anotherAttempt(
   ports: RuntimePorts,
   worked: Worked,
-  { paused, away }: { readonly paused: boolean; readonly away: boolean },
+  paused: boolean,
+  { follow }: { readonly follow: boolean },
 ): Promise<Concluded | undefined> {
   const { job, category, fault, evidence } = worked;
-  const { db, clock } = ports;
-  const now = clock.now();
-  const reason = clip(evidence);
+  const away = follow && worked.tally.turns === 0 && isAway(fault);
+  const now = ports.clock.now();
   if (category === undefined || !(RETRIED.has(category) || paused)) return undefined;
   if (job.attempt >= job.max_attempts && !away) return undefined;
   // Due at once when a person resumes the lane.
@@ -176,9 +171,10 @@ async function anotherAttempt(
   });
   if (next.then === "give_up") return undefined;
   const at = now + next.afterMs;
+  const reason = clip(evidence);
   const status = next.then === "snooze" || away
-    ? await snooze(db, job, { until: at, reason }, now)
-    : await retry(db, job, { category, reason, runAfter: at }, now);
+    ? await snooze(ports.db, job, { until: at, reason }, now)
+    : await retry(ports.db, job, { category, reason, runAfter: at }, now);
   return status === undefined ? { kind: "lost" } : { kind: "again", at, reason };
 }
 

@@ -41,12 +41,12 @@ export function asModelAway(thrown: unknown): Failure | undefined {
   const { code, message, detail } = Failure.from(thrown);
   const { cause } = detail;
   if (!(cause instanceof Error && cause.name === "ModelFault")) return undefined;
-  if (!isAway(cause as NonNullable<WorkEnd["fault"]>)) return undefined;
+  if (!isAway(cause as WorkEnd["fault"])) return undefined;
   return new Failure(code, `its model is away: ${message}`, { ...detail, waits: true });
 }
 
-export function isAway({ detail }: NonNullable<WorkEnd["fault"]>): boolean {
-  return detail.transient && MODEL_GONE.has(detail.category);
+export function isAway(fault: WorkEnd["fault"]): boolean {
+  return fault?.detail.transient === true && MODEL_GONE.has(fault.detail.category);
 }
 
 const MODEL_GONE: ReadonlySet<FailureCategory | undefined> = new Set([
