@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs the shells and HTTP clients that the tests drive and that this machine lacks: as root, from
-# Debian's packages. Elsewhere it says so, and succeeds: tests of shells are then ignored, those of
-# clients fail.
+# Installs the shells, HTTP clients and sandbox that the tests drive and that this machine lacks: as root, from
+# Debian's packages. Elsewhere it says so, and succeeds: tests of shells and of the sandbox are
+# then ignored, those of clients fail.
 set -u
 missing=
-for program in script zsh fish shellcheck tcsh ksh mksh curl python3; do
+for program in script zsh fish shellcheck tcsh ksh mksh curl python3 bwrap; do
   command -v "$program" >/dev/null || missing="$missing $program"
 done
 # The library under llama.cpp's server; a test compiles a server over it where there is a compiler.
@@ -12,7 +12,7 @@ if command -v g++ >/dev/null && [ ! -e /usr/include/httplib.h ]; then
   missing="$missing libcpp-httplib-dev"
 fi
 [ -n "$missing" ] || exit 0
-packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/')
+packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/; s/ bwrap/ bubblewrap/')
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   export DEBIAN_FRONTEND=noninteractive
   # shellcheck disable=SC2086 # a list of names

@@ -4,39 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { npm, published } from "tests/kit/npm_package.ts";
 import { HOST, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
-import { tempFolder } from "tests/kit/temp_repo.ts";
 import { call, CEO, finish, ORCHESTRATOR, turns } from "tests/unit/runtime/team.ts";
 
 const PUBLISHED = "if (isArray(x)) res.push.apply(res, x);\n        else res.push(x);";
 /** Without the branch, the package's tests "scalars" and "undefs" are red. */
 const BROKEN = "res.push.apply(res, x);";
-
-async function npm(cwd: string, ...args: string[]): Promise<string> {
-  const asked = new Deno.Command("npm", { args, cwd, stdin: "null", stderr: "piped" });
-  const { success, stdout, stderr } = await asked.output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout).trim();
-}
-
-/** The published files with a lock file for them; undefined without npm or its registry. */
-async function published(): Promise<Record<string, string> | undefined> {
-  await using folder = await tempFolder();
-  const at = `${folder.path}/package`;
-  try {
-    await npm(folder.path, "pack", "--silent", "concat-map@0.0.1");
-    const args = ["-xzf", `${folder.path}/concat-map-0.0.1.tgz`, "-C", folder.path];
-    await new Deno.Command("tar", { args }).output();
-    await npm(at, "install", "--package-lock-only", "--no-audit", "--no-fund");
-  } catch (thrown) {
-    console.warn(`npm cannot be used here, so that its test is skipped: ${thrown}`);
-    return undefined;
-  }
-  const names = ["package.json", "package-lock.json", "index.js", "test/map.js"];
-  const read = async (name: string) => [name, await Deno.readTextFile(`${at}/${name}`)];
-  return Object.fromEntries(await Promise.all(names.map(read)));
-}
 
 /** How npm reaches its registry on this machine; no key is among it. */
 async function registry(): Promise<string> {
@@ -46,7 +21,7 @@ async function registry(): Promise<string> {
     .map(([key, value]) => `${key}=${value}\n`).join("");
 }
 
-const files = await published();
+const files = await published("concat-map", "0.0.1", ["index.js", "test/map.js"]);
 
 Deno.test({
   name:

@@ -112,7 +112,7 @@ class Surroundings implements AsyncDisposable {
   }
 
   /** Why the sandbox did not hold; undefined where nothing is to be seen. */
-  async harm(): Promise<string | undefined> {
+  async harm(left: boolean): Promise<string | undefined> {
     const { folder, userHome } = this.place;
     for (const path of this.#secrets) {
       const text = await Deno.readTextFile(path).catch(() => "");
@@ -124,7 +124,7 @@ class Surroundings implements AsyncDisposable {
     if (await exists(`${this.tree}/.git/hooks/pre-commit`)) return "a hook was written";
     if (!await exists(`${this.tree}/.git/HEAD`)) return ".git was replaced";
     if (this.#connections > 0) return "it reached a listener";
-    if (runs(`${this.mark}-left`)) return "it left a process";
+    if (left && runs(`${this.mark}-left`)) return "it left a process";
     if (!await exists(`/proc/${this.victim.pid}/ns/pid`)) return "it ended a process outside";
     return undefined;
   }
@@ -169,7 +169,7 @@ export async function tryEscape(
     const got = ended.code === 0 && !ended.crowded && !ended.timedOut && leaves !== true;
     const harm = output.includes(secret)
       ? "it read a secret"
-      : await around.harm() ?? (got ? "it succeeded" : undefined);
+      : await around.harm(leaves === true) ?? (got ? "it succeeded" : undefined);
     found.push({ name, held: harm === undefined, detail: harm ?? howItWent(ended) });
     if (harm !== undefined) await around.restore();
   }

@@ -10,7 +10,7 @@ import { commitsOver } from "svc/platform/git/commit.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { worktreesOver } from "svc/platform/git/worktree.ts";
 import { identities } from "svc/platform/process/identity.ts";
-import { denoProcesses } from "svc/platform/process/process.ts";
+import { denoProcesses, type Processes } from "svc/platform/process/process.ts";
 import { reachRepos } from "svc/platform/confined/reached_repo.ts";
 import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
@@ -22,6 +22,10 @@ export interface ConfinedPlan {
   readonly home: string;
   readonly profile?: "observer" | "host";
   readonly signal?: AbortSignal;
+  /** Programs of jobs run in a sandbox; these servers do not. */
+  readonly sandboxed?: { readonly outside: readonly (readonly string[])[] };
+  /** Instead of the real ones. */
+  readonly processes?: Processes;
 }
 
 /** What the main thread has. */
@@ -42,7 +46,9 @@ export function mainPorts({ home, signal = new AbortController().signal }: Confi
 }
 
 export function confined(plan: ConfinedPlan) {
-  const offered = offerRepos(mainPorts(plan), {
+  const main = mainPorts(plan);
+  const offered = offerRepos({ ...main, processes: plan.processes ?? main.processes }, {
+    sandboxed: plan.sandboxed,
     repos: plan.repos,
     profile: plan.profile ?? "host",
   });

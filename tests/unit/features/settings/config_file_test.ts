@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
-import { readConfig } from "svc/features/settings/config_file.ts";
+import { Config, readConfig } from "svc/features/settings/config_file.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
@@ -115,4 +115,23 @@ Deno.test("a config that is not UTF-8 or far too large is refused", async () => 
   await assert.rejects(() => readConfig(denoFiles(), path), Failure);
   await Deno.writeFile(path, new Uint8Array(300 * 1024).fill(0x20));
   await assert.rejects(() => readConfig(denoFiles(), path), Failure);
+});
+
+Deno.test("programs of jobs are contained where the config says so, and reach what it says", () => {
+  const { execution } = Config.parse({});
+  assert.equal(execution.sandbox, "off");
+  const reach = { set_up: "full", checks: "loopback", commands: "loopback", servers: "loopback" };
+  assert.deepEqual(execution.network, reach);
+  const bad = [
+    { sandbox: "docker" },
+    { network: { checks: "lan" } },
+    { caches: ["~/.npm"] },
+    { caches: ["/"] },
+    { toolchains: [".nvm"] },
+    { limits: { memory_mb: 0 } },
+    { isolated: true },
+  ];
+  for (const one of bad) {
+    assert.equal(Config.safeParse({ execution: one }).success, false, JSON.stringify(one));
+  }
 });

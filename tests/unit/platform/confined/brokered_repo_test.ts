@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { highestEver, rememberIds } from "svc/features/tickets/ticket_ids.ts";
@@ -7,14 +6,9 @@ import { systemClock } from "svc/platform/clock.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
 import type { Run } from "svc/platform/process/process.ts";
 import { lockRepo, tryLockFile } from "svc/platform/git/repo_lock.ts";
+import { refusal } from "tests/kit/refusal.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { confined } from "tests/unit/platform/confined_ports.ts";
-
-const refusal = (code: string, message: RegExp) => (failure: Failure) => {
-  assert.equal(failure.code, code, String(failure));
-  assert.match(failure.message, message);
-  return true;
-};
 
 /** Two repos that are admitted, one that is not, and a place for work trees. */
 async function ground(profile: "observer" | "host" = "host") {
