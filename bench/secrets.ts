@@ -5,7 +5,7 @@
  *
  *   deno run -A --no-lock --node-modules-dir=none bench/secrets.ts [part ...] [--seed=N]
  *
- * Parts: quality hard speed hostile staged packages paired (all of them when none is named). Big
+ * Parts: quality vectors hard speed hostile staged packages paired (all of them when none is named). Big
  * data goes to bench/.cache, which git ignores. On a shared machine compare ratios, not seconds.
  */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
@@ -31,6 +31,7 @@ import {
   scorePositives,
 } from "./secret_score.ts";
 import { stagedMs } from "./secret_staged.ts";
+import { vectors } from "./secret_vectors.ts";
 import { installPackages, pathsBelow, writeTree } from "./secret_tree.ts";
 
 const here = decodeURIComponent(new URL(".", import.meta.url).pathname);
@@ -75,6 +76,23 @@ async function quality(): Promise<void> {
     for (const [format, { total, found }] of weak) {
       console.log(`    ${format}: ${found} of ${total}`);
     }
+  }
+}
+
+/** Share found of all ways of writing; ways and rules below 99 % are named. */
+function written(): void {
+  const tallies = new Map<string, [found: number, total: number]>();
+  const count = (name: string, found: boolean) => {
+    const tally = tallies.get(name) ?? [0, 0];
+    tallies.set(name, [tally[0] + Number(found), tally[1] + 1]);
+  };
+  for (const { group, rule, kind, path, text } of vectors(seed, 8)) {
+    const found = scanText(text, allRules(), { path }).hits.length > 0;
+    for (const name of [`all ${kind}`, `written as ${group}`, `rule ${rule}`]) count(name, found);
+  }
+  for (const [name, [found, total]] of tallies) {
+    if (!name.startsWith("all ") && found >= total * 0.99) continue;
+    console.log(`vectors, ${name.padEnd(40)} ${(100 * found / total).toFixed(1)} % of ${total}`);
   }
 }
 
@@ -188,6 +206,7 @@ async function paired(): Promise<void> {
 }
 
 if (wanted("quality")) await quality();
+if (wanted("vectors")) written();
 if (wanted("hard")) hard();
 if (wanted("packages")) await packages();
 if (wanted("speed")) await speed();

@@ -11,7 +11,7 @@ import { secretScanShape } from "svc/features/guardrails/secret_scan.ts";
 import { staged, workTree } from "svc/features/guardrails/scan_sources.ts";
 
 export default command({
-  about: "Scan for secrets: tokens, keys and passwords of 309 kinds",
+  about: "Scan for secrets: tokens, keys and passwords of 310 kinds",
   details:
     "Reads tracked files and untracked ones that git does not ignore, or with --staged what " +
     "the next commit would add: names, text in UTF-8, 16 and 32, one level of base64 and gzip, and " +

@@ -5,6 +5,7 @@ import { CODE_HOST_RULES } from "./code_hosts.ts";
 import { CONNECTION_RULES } from "./connections.ts";
 import { GENERIC_RULES } from "./generic.ts";
 import { KEY_RULES } from "./keys.ts";
+import { KUBERNETES_RULES } from "./kubernetes.ts";
 import { MESSAGING_RULES } from "./messaging.ts";
 import { MODEL_RULES } from "./models.ts";
 import { OBSERVABILITY_RULES } from "./observability.ts";
@@ -28,5 +29,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...SAAS_RULES,
   ...NAMED_SAAS_RULES,
   ...CONNECTION_RULES,
+  ...KUBERNETES_RULES,
   ...GENERIC_RULES,
 ];

@@ -14,8 +14,8 @@ const NAME_CLOSE = `[\\\\"'\`\\]*${CURLY}]{0,4}`;
 /** A type before an equals sign: `: string`, ` string`, `: &'static str`. */
 const TYPE = "(?:(?::[ \\t]{0,4}&?'?|[ \\t]{1,4})[A-Za-z][\\w.<>|' ]{0,30}(?==|:=))?";
 
-/** Signs of assignment: `=`, `:`, `=>`, `:=`, `||=`, `->`, a comma, a bar of a table. */
-const SIGN = "(?:\\|\\|=|\\?\\?=|\\?=|->|<-|[:=]{1,3}>?|,|(?<=[ \\t`*])\\|)";
+/** Signs of assignment: `=`, `:`, `=>`, `:=`, `:::=`, `||=`, `.=`, `->`, a comma, a bar of a table. */
+const SIGN = "(?:\\|\\|=|\\?\\?=|[?.+]=|->|<-|[:=]{1,4}>?|,|(?<=[ \\t`*])\\|)";
 
 /** A separate field for the value: `name: X` then `value: Y`, `<key>X</key><string>Y`. */
 const FIELD = `(?:</[\\w:]{1,20}>|/?>|[,;{\\\\"'\`:<]|slotSetting|false|true|${GAP}){0,60}` +
@@ -59,7 +59,7 @@ const WRAPPED =
 const ANY_VALUE = `(?:${NEXT_LINE}${WRAPPED}(?:"?\\\\"(?<escaped>[^"\\\\\\n]{6,400})\\\\"|` +
   `"(?:"")?(?<double>[^"\\n]{6,400})"|'(?:'')?(?<single>[^'\\n]{6,400})'|\`(?<tick>[^\`\\n]{6,400})\`|` +
   `[${CURLY}](?<curly>[^${CURLY}\\n]{6,400})[${CURLY}])|` +
-  "(?:<!\\[CDATA\\[|(?<=>)\\s{0,20})(?<tag>[^<>\\s\\]]{6,400})(?=</|\\]\\]>)|" +
+  "(?:<!\\[CDATA\\[|(?<=>)\\s{0,20})(?<tag>[^<>\\s\\]]{6,400})(?=\\s{0,20}</|\\]\\]>)|" +
   `${BLOCK}(?<!>)(?:(?<drawn>[\\w+/\\-]{6,400}={0,2})(?![^\\s"'\`<>,;\\\\])|(?<bare>[^\\s"'\`<>,;${CURLY}]{6,100})))`;
 
 export function assignedAny(name: string): RegExp {

@@ -153,14 +153,18 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     about: "Azure shared access signature",
     kind: "structured",
     keywords: ["sig="],
-    pattern: /sig=(?<secret>[A-Za-z0-9%+/]{43,80}(?:%3[Dd]|=)?)/,
+    pattern: /sig=(?<secret>[A-Za-z0-9%+/_\-]{43,80}(?:%3[Dd]|=)?)/,
     openLeft: true,
+    // Also the address of a flow of Power Automate or Logic Apps, whose `sp` has slashes.
     check: (_secret, { text, index, match }) =>
-      /[?&](?:sv|se|sp|sr|st)=\w/.test(
+      /(?:[?&]|&amp;|\\u0026|%26)(?:sv|se|sp|sr|st)(?:=|%3D)[\w%/]/i.test(
         text.slice(Math.max(0, index - 400), index + match.length + 200),
       ),
     examples: (draw) => [
       `https://acme.blob.core.windows.net/c?sv=2022-11-02&sr=c&sp=rl&sig=${draw.base62(43)}%3D`,
+      `https://prod-1.westus.logic.azure.com/workflows/a/triggers/manual/paths/invoke?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=${
+        draw.url64(43)
+      }`,
     ],
     lookalikes: () => ["https://acme.blob.core.windows.net/c?sv=2022-11-02&sig=REDACTED"],
   },

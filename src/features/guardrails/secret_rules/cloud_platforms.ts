@@ -255,6 +255,8 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     about: "Infracost API key",
     prefix: "ico-",
     body: "[A-Za-z0-9]{32}",
+    // Classes of icon fonts begin alike.
+    check: (secret) => (secret.match(/\d/g)?.length ?? 0) >= 2 && drawnInBothCases(secret),
     example: (draw) => draw.base62(32),
   }),
   token({

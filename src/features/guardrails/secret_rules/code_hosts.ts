@@ -253,8 +253,11 @@ export const CODE_HOST_RULES: readonly SecretRule[] = [
     id: "octopus-api-key",
     about: "Octopus Deploy API key",
     prefix: "API-",
-    body: "[A-Z0-9]{25,32}",
+    body: "[A-Z0-9]{25,32}(?![\\w-])",
     example: (draw) => draw.upper(26),
+    // Pages of Notion end in a title and 32 hex digits; keys are drawn from all letters.
+    check: (secret, { text, start }) =>
+      /[G-Z]/.test(secret.slice(4)) && /\d/.test(secret) && text[start - 1] !== "/",
   }),
   named({
     id: "jenkins-token",

@@ -133,7 +133,7 @@ export const CONNECTION_RULES: readonly SecretRule[] = [
     kind: "context",
     keywords: ["bearer ", "token "],
     pattern:
-      /(?:bearer|(?<=authorization["']?[:=,]\s{0,4}["']?)token)\s{1,3}(?<secret>[A-Za-z0-9._~+/\-]{16,1000}={0,2})(?![\w+/])/i,
+      /(?:bearer|(?<=authorization["']?[:=,]\s{0,4}["']?(?:api-)?)token)\s{1,3}(?<secret>[A-Za-z0-9._~+/\-]{16,1000}={0,2})(?![\w+/])/i,
     check: (secret, { path }) =>
       looksSecret({ value: secret, as: "key", quoted: true, program: /\.[jt]sx?$/.test(path) }),
     examples: (draw) => [`curl -H "Authorization: Bearer ${draw.base62(40)}" https://api.internal`],
@@ -149,16 +149,48 @@ export const CONNECTION_RULES: readonly SecretRule[] = [
     kind: "context",
     keywords: [" -u", "--user", "--proxy-user"],
     pattern:
-      /(?: -u|--user|--proxy-user)[ =]{0,2}["']?(?<head_user>[\w.@+-]{1,60}):(?<secret>[^\s"'\\]{6,128})/,
+      /(?: -u|--user|--proxy-user)[ =\t]{0,5}\\?["']?(?:(?<lone>(?<=["'])[^\s"'\\:;|&$]{10,128}):\\?["']|(?<head_user>[^\s"'\\:;|&]{0,80})\\?["']?:(?:\\?"(?<dq>[^"\\\n]{6,128})\\?"|\\?'(?<sq>[^'\\\n]{6,128})'|(?<secret>[^\s"'\\]{6,128})))/,
     check: (secret, { text, index }) =>
-      /\b(?:curl|http|https|wget|lftp)\b/.test(text.slice(Math.max(0, index - 200), index + 300)) &&
+      /\b(?:curl|http|https|wget|lftp)\b/.test(text.slice(Math.max(0, index - 400), index + 300)) &&
       !secret.startsWith("/") && isRealPassword(secret),
-    examples: (draw) => [`curl -u deploy:${password(draw)} https://repo.internal/upload`],
+    examples: (draw) => [
+      `curl -u deploy:${password(draw)} https://repo.internal/upload`,
+      `curl --user "deploy":"${password(draw)}" https://repo.internal/upload`,
+      `curl --user=deploy:'${password(draw)}' https://repo.internal/upload`,
+      `curl -u ":${password(draw)}" https://repo.internal/upload`,
+      `curl -u "${password(draw)}:" https://repo.internal/upload`,
+      `curl https://repo.internal/upload \\\n  --user 'deploy:${password(draw)}'`,
+    ],
     lookalikes: () => [
       "curl -u user:password https://x",
       "curl -u $USER:$PASS https://x",
       "docker run -u 1000:1000 curl",
     ],
+  },
+  {
+    id: "header-uuid-key",
+    about: "UUID as the key in an authorization or API key header",
+    kind: "context",
+    keywords: ["authorization:", "apikey:", "api-key:", "api-token:", "auth-token:"],
+    pattern:
+      /(?:authorization|api-?key|(?:api|auth)-token):[ \t]{0,5}(?:(?:Bearer|Basic|(?:Api-)?Token|ApiKey|Key) )?(?<secret>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?=["'`\\])/i,
+    check: (secret, { text, index }) =>
+      entropy(secret) >= 3 && /["'`][\w-]{0,40}$/.test(text.slice(Math.max(0, index - 41), index)),
+    examples: (draw) => [
+      `curl --header 'Authorization: ${draw.uuid()}' https://api.internal`,
+      `curl -H "X-Octopus-ApiKey: ${draw.uuid()}" https://api.internal`,
+    ],
+    lookalikes: (draw) => [`"request-id: ${draw.uuid()}"`, `apikey: {{ ${draw.uuid()} }}`],
+  },
+  {
+    id: "htpasswd-bcrypt",
+    about: "Login of a web server's password file, hashed by bcrypt",
+    kind: "structured",
+    keywords: [":$2y$", ":$2a$", ":$2b$"],
+    pattern: /(?<=(?<head>[\w.@-]{1,60})):(?<secret>\$2[aby]\$\d\d\$[./A-Za-z0-9]{53})(?![./\w])/,
+    openLeft: true,
+    examples: (draw) => [`deploy:$2y$10$${draw.base62(53)}`],
+    lookalikes: (draw) => [`password: $2y$10$${draw.base62(53)}`, `x:$2y$10$${draw.base62(20)}`],
   },
   {
     id: "netrc-password",

@@ -1,5 +1,11 @@
 /** Secret rules for chat, mail, telephony and social networks. */
-import { entropy, looksDrawn } from "svc/features/guardrails/randomness.ts";
+import { isPlaceholder } from "svc/features/guardrails/placeholder.ts";
+import {
+  drawnInBothCases,
+  entropy,
+  looksDrawn,
+  wordShare,
+} from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
 const SLASH = "\\\\?/";
@@ -36,7 +42,20 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     prefix: ["xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxd-", "xwfp-"],
     body: "[A-Za-z0-9%-]{20,400}",
     example: (draw) => `${draw.digits(12)}-${draw.digits(12)}-${draw.digits(13)}-${draw.hex(32)}`,
-    check: (secret) => /\d{4}|[A-Za-z0-9%]{24}/.test(secret),
+    // Ids of teams and users have runs of digits.
+    verbatim: true,
+    check: (secret) =>
+      /\d{4}|[A-Za-z0-9%]{24}/.test(secret) && !/x{4}|X{4}/.test(secret) &&
+      !isPlaceholder(secret.slice(secret.lastIndexOf("-") + 1)),
+  }),
+  token({
+    id: "slack-workspace-token",
+    about: "Slack workspace access or refresh token of the old form",
+    prefix: ["xoxa-", "xoxr-"],
+    body: "(?:\\d-)?[A-Za-z0-9]{8,48}(?![\\w-])",
+    example: (draw) => `2-${draw.base62(24)}${draw.digits(3)}`,
+    check: (secret) => (secret.slice(5).match(/\d/g)?.length ?? 0) >= 2 && entropy(secret) >= 2.8,
+    lookalikes: () => ["xoxa-workspace-token", "xoxr-1-refresh"],
   }),
   token({
     id: "slack-config-token",
@@ -246,6 +265,17 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     check: (secret) =>
       entropy(secret) >= 4.4 && (secret.match(/A/g)?.length ?? 0) < secret.length / 8,
   }),
+  {
+    id: "facebook-app-token",
+    about: "Facebook app access token: app id, bar, secret",
+    kind: "structured",
+    keywords: ["|", "%7c"].flatMap((bar) => [..."0123456789"].map((digit) => `${digit}${bar}`))
+      .flatMap((end) => [..."0123456789"].map((digit) => `${digit}${end}`)),
+    pattern: /(?<=(?<head>(?<!\w)\d{13,14}))\d\d(?:\||%7[Cc])[A-Za-z0-9_-]{27}(?![\w-])/,
+    check: (secret) => drawnInBothCases(secret) && wordShare(secret) < 0.5,
+    examples: (draw) => [`access_token=${draw.digits(15)}|${draw.base62(25)}4k`],
+    lookalikes: (draw) => [`${draw.digits(15)}|${draw.lower(12)}`, `| ${draw.digits(15)}|name |`],
+  },
   named({
     id: "facebook-app-secret",
     about: "Facebook app secret or app token, named",

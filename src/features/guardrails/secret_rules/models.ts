@@ -1,5 +1,5 @@
 /** Secret rules for model providers and the services around them. */
-import { looksDrawn } from "svc/features/guardrails/randomness.ts";
+import { looksDrawn, wordShare } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
 export const MODEL_RULES: readonly SecretRule[] = [
@@ -66,8 +66,10 @@ export const MODEL_RULES: readonly SecretRule[] = [
     id: "huggingface-token",
     about: "Hugging Face user or organization token",
     prefix: ["hf_", "api_org_"],
-    body: "[A-Za-z0-9]{34,40}",
+    body: "[A-Za-z0-9]{34,40}(?!\\w)",
     example: (draw) => draw.letters(34),
+    // Functions in C may begin alike; their words are in one case or in camel case.
+    check: (secret) => wordShare(secret) < 0.5 && /[a-z]/.test(secret) && /[A-Z]/.test(secret),
   }),
   token({
     id: "groq-api-key",
@@ -236,7 +238,7 @@ export const MODEL_RULES: readonly SecretRule[] = [
     kind: "context",
     keywords: ["fal_key", "fal_api", "falkey", "fal.ai", "fal-ai"],
     pattern: new RegExp(
-      `fal[\\w.\\-]{0,20}["']?[^\\w]{1,8}(?:Key )?(?<secret>${UUID}:[0-9a-f]{32})`,
+      `fal[\\w.\\-]{0,20}(?::? string)?[^\\w]{1,16}(?:value[^\\w]{1,6})?(?:Key )?(?<secret>${UUID}:[0-9a-f]{32})`,
       "i",
     ),
     examples: (draw) => [`FAL_KEY=${draw.uuid()}:${draw.hex(32)}`],

@@ -17,12 +17,12 @@ const ABOUT = set(`
   symbol selector query mutation screen modal component template example usage budget cost price ratio window sentence
   embedding map list stream balance mint contract pair test tests nonce signature timestamp realm callback challenge
   verifier method methods grant py pyi js ts jsx tsx mjs cjs mts cts go rb rs java json yaml yml md htm html changed reset
-  confirm confirmation rotation lookup group groups spec resource def defs definition definitions
+  confirm confirmation rotation source lookup group groups spec resource def defs definition definitions
 `);
 
 /** Words that anywhere in a name mean a public value or a label of the program. */
 const HARMLESS = set(`
-  public pub publishable csrf xsrf next continuation cursor pagination cancel cancellation design css color colour primary
+  public pub publishable authenticity csrf xsrf next continuation cursor pagination cancel cancellation design css color colour primary
   foreign partition sort cache row hash range idempotency i18n intl translation locale lookup group map object shortcut hot
   sha commit checksum integrity digest etag react child unique composite index parent sibling lock anon site vocab
   tokenizer lexer syntax grammar stop pad eos bos mask keyboard hotkey pk dedup dedupe deduplication registry dict

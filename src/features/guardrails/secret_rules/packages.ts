@@ -161,7 +161,7 @@ export const PACKAGE_RULES: readonly SecretRule[] = [
     kind: "context",
     keywords: ["contribsys"],
     pattern:
-      /(?<=https?:\/\/(?<url>[0-9a-f]{8}:[0-9a-f]{8})@(?:gems|enterprise)\.)contribsys|contribsys__com["']?[ \t]{0,4}[=:][ \t]{0,4}["']?(?<secret>[0-9a-f]{8}:[0-9a-f]{8})/i,
+      /(?<=https?:\/\/(?<url>[0-9a-f]{8}:[0-9a-f]{8})@(?:gems|enterprise)\.)contribsys|contribsys_{0,2}com(?::? string)?[^\w]{1,16}(?:value[^\w]{1,6})?(?<secret>[0-9a-f]{8}:[0-9a-f]{8})/i,
     examples: (draw) => [`BUNDLE_ENTERPRISE__CONTRIBSYS__COM=${draw.hex(8)}:${draw.hex(8)}`],
     lookalikes: () => ["BUNDLE_ENTERPRISE__CONTRIBSYS__COM=user:pass"],
   },

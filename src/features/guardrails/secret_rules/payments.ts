@@ -71,8 +71,9 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     id: "shopify-token",
     about: "Shopify access token or shared secret",
     prefix: ["shpat_", "shpca_", "shppa_", "shpss_", "shprt_", "shpua_"],
-    body: "[0-9a-fA-F]{32}",
+    body: "[0-9a-zA-Z]{32}",
     example: (draw) => draw.hex(32),
+    check: (secret) => (secret.match(/\d/g)?.length ?? 0) >= 3,
   }),
   token({
     id: "easypost-api-key",

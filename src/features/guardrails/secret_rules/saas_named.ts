@@ -2,6 +2,12 @@
 import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, UUID } from "./rule.ts";
 
+/** False inside a word, such as one of Finnish. */
+function beginsWord(text: string, at: number): boolean {
+  const [before = "", first = ""] = [text[at - 1], text[at]];
+  return !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && /[A-Z]/.test(first));
+}
+
 const telling = /key|secret|token|auth|passw|cred/i;
 
 export const NAMED_SAAS_RULES: readonly SecretRule[] = [
@@ -45,7 +51,8 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
     name: "okta",
     keywords: ["okta"],
     value: "00[A-Za-z0-9_-]{40}|[A-Za-z0-9_-]{64}|[A-Za-z0-9_-]{40,42}",
-    check: (secret) => looksDrawn(secret) && /[A-Z]/.test(secret),
+    check: (secret, { text, index }) =>
+      looksDrawn(secret) && /[A-Z]/.test(secret) && beginsWord(text, index),
     example: (draw) => ["OKTA_API_TOKEN", `00${draw.url64(40)}`],
   }),
   named({

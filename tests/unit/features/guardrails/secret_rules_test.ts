@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { vectors } from "bench/secret_vectors.ts";
 import { compileRules, scanText } from "svc/features/guardrails/scan_text.ts";
 import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
@@ -96,4 +97,35 @@ Deno.test("no bounded repetition holds another one that may match the same text 
     // A group whose whole content is one repeated class, itself repeated: (?:c{1,9}){2,9}
     assert.equal(/\((?:\?:)?[ce]\{\d+,\d+\}\)(?:[*+]|\{)/.test(bare), false, rule.id);
   }
+});
+
+Deno.test("a secret is found in every way of writing a name and a value that others test", () => {
+  const missed = new Map<string, number>();
+  const total = new Map<string, number>();
+  const count = (of: Map<string, number>, kind: string) => of.set(kind, (of.get(kind) ?? 0) + 1);
+  for (const { kind, path, text } of vectors(1, 1)) {
+    count(total, kind);
+    if (scanText(text, ALL, { path }).hits.length === 0) count(missed, kind);
+  }
+  const found = (kind: string) => 1 - (missed.get(kind) ?? 0) / total.get(kind)!;
+  assert.equal(found("structured"), 1);
+  assert.ok(found("context") >= 0.99 && found("generic") >= 0.95, JSON.stringify([...missed]));
+});
+
+Deno.test("words and addresses that begin like a token are no finding", () => {
+  const draw = new Draw(5);
+  const hex = draw.hex(32);
+  for (
+    const [path, text] of [
+      ["a.md", `[API](https://www.notion.so/acme/Our-API-${hex.toUpperCase()})`],
+      ["a.md", `https://www.notion.so/acme/API-${hex.toUpperCase()}`],
+      ["a.css", ".ico-arrowcircledownoutlinerounded24 { margin: 0 }"],
+      ["a.c", "int hf_clearGlobalInterruptStatusRegisters(void);"],
+      ["a.yaml", `AuthSource: host-${draw.hex(6)}-Kq4z`],
+      ["a.html", `<input name="authenticity_token" value="${draw.base62(43)}4k" />`],
+      ["a.md", `mookta: ${draw.base62(40)}4k`],
+      ["a.yaml", `password: $2y$10$${draw.base62(53)}`],
+      ["a.sh", 'curl -u "$1:$2" https://x'],
+    ] as const
+  ) assert.deepEqual(scanText(text, ALL, { path }).hits.map(({ rule }) => rule.id), [], text);
 });
