@@ -530,7 +530,7 @@ export const TREE: Tree = {
    }
   },
   "guardrails secret-scan": {
-   "about": "Scan for secrets: tokens, keys and passwords of 309 kinds",
+   "about": "Scan for secrets: tokens, keys and passwords of 310 kinds",
    "details": "Reads tracked files and untracked ones that git does not ignore, or with --staged what the next commit would add: names, text in UTF-8, 16 and 32, one level of base64 and gzip, and known shapes in other bytes; no file above 5 MiB. No value is ever printed: a finding shows its first characters, its length and a fingerprint. Exit status: 0 clean, 1 findings, 2 usage. To accept a finding, write \"svc:allow\" in a comment on its line, or list it in .harness/secret-baseline.json with --write-baseline; so too a file that took more processor time than its size allows, as long as it stays the same. For what a role commits, both count once they stand on the default branch.",
    "examples": [
     {
