@@ -198,3 +198,18 @@ export function lastBlockOf(
     .where("to_state", "=", "blocked").where("state", "=", "done")
     .orderBy("settled_at", "desc").orderBy("id", "desc").limit(1).executeTakeFirst();
 }
+
+/** How often the machine blocked the ticket. @param since epoch ms */
+export async function machineBlocksOf(
+  db: Db,
+  repoId: string,
+  ticket: string,
+  since: number,
+): Promise<number> {
+  const row = await db.selectFrom("settlements").select(sql<number>`count(*)`.as("count"))
+    .where("repo_id", "=", repoId).where("ticket_id", "=", ticket)
+    .where("to_state", "=", "blocked").where("state", "=", "done")
+    .where("fault", "is not", null).where("settled_at", ">=", since)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

@@ -15,6 +15,7 @@ import { cleanUp } from "./cleanup.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
 import { auditTickets } from "./liveness.ts";
+import { tryMended } from "./mended.ts";
 import { beginMergeChecks } from "./merge_checks.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -40,7 +41,7 @@ export function roundsOf(pool: WorkerPool): Rounds {
       await guarded(pool, () => dropRehearsals(pool));
       await guarded(pool, () => wakeForBudgets(pool));
       await guarded(pool, () => settleAll(pool));
-      await guarded(pool, () => auditAll(pool));
+      await guarded(pool, () => auditAll(pool, { atOnce: true }));
       await guarded(pool, () => cleanAll(pool));
       await guarded(pool, () => forgetOld(pool));
     },
@@ -190,13 +191,14 @@ function isNew({ startable }: WorkerPool, { id }: Repo, tickets: readonly string
 }
 
 /** Skips repos where a person dispatches: tickets without a job are theirs. */
-async function auditAll(pool: WorkerPool): Promise<void> {
+async function auditAll(pool: WorkerPool, start = { atOnce: false }): Promise<void> {
   if (pool.ports.profile !== "host") return;
   await inEachRepo(pool, async ({ repo, manifest }) => {
     if (manifest.dispatch.mode === "manual") return;
     const ports = { ...pool.ports, signal: pool.halt };
+    const tried = await tryMended(ports, repo, start);
     const { audited, startable } = await auditTickets(ports, repo);
-    if (isNew(pool, repo, startable)) {
+    if (isNew(pool, repo, startable) || tried.length > 0) {
       await surveyRepo(ports, repo);
       pool.wakeUp.send();
     }

@@ -10,7 +10,7 @@ import { parseOwner } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
-import { lastBlockOf, pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket, TicketList } from "svc/features/tickets/ticket_list.ts";
@@ -18,8 +18,8 @@ import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { GitOperation } from "svc/platform/git/git.ts";
 import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
-import type { Db } from "svc/store/schema.ts";
 import type { Life } from "svc/platform/process/identity.ts";
+import { mendableOf } from "svc/runtime/engine/mended.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
 
 /** How long `start` follows a decision whose next job was never queued. */
@@ -139,26 +139,11 @@ export async function gatherStartFacts(
     otherStart: asked.otherStart ?? await otherEngine(ports, running),
     settlements: await pendingSettlements(db, repo.id),
     waived: await waiverOf(db, repo.id) !== undefined,
-    mendable: await mendableOf(db, id, list.tickets),
+    mendable: new Set((await mendableOf(db, id, list.tickets)).keys()),
     lastJobAt,
     lost: await lostWork(ports, repo, active),
     unfollowed: await unfollowedOf(ports, repo, now),
   };
-}
-
-/** Blocked last, and by a settlement that named the machine; a person who blocked it since has a reason of theirs. */
-async function mendableOf(
-  db: Db,
-  repoId: string,
-  tickets: readonly Ticket[],
-): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const { id, state, updated } of tickets) {
-    if (state !== "blocked") continue;
-    const block = await lastBlockOf(db, repoId, id);
-    if (block?.fault != null && block.settled_at! >= Date.parse(updated)) found.add(id);
-  }
-  return found;
 }
 
 async function withOwner(ports: OwnerPorts, job: Job): Promise<OwnedJob> {

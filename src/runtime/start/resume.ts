@@ -6,6 +6,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
 import { type JobOrder, orderFor, storedKey, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { TRIED_ONCE_MORE } from "svc/runtime/engine/mended.ts";
 import type { StartFacts, UnfollowedDecision } from "./facts.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
 
@@ -76,9 +77,7 @@ function unblockedBy(
   if (state !== "blocked" || profile !== "host") return undefined;
   if (flags.force) return "unblocked by start --force";
   const owed = settlements.some(({ ticket_id }) => ticket_id === id);
-  return mendable.has(id) && !owed
-    ? "tried once more: the machine kept it, not the work"
-    : undefined;
+  return mendable.has(id) && !owed ? TRIED_ONCE_MORE : undefined;
 }
 
 type LiveJobs = StartFacts["jobs"];
