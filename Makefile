@@ -8,7 +8,7 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help setup programs chromium demo test ok test-scripts gen bench replay pictures breaks webhooks-kill soak hostile race chaos portable compile install update-tool clean
+.PHONY: help setup programs chromium demo test ok test-scripts gen bench bench-code-intel bench-code-intel-learn replay pictures breaks webhooks-kill soak hostile race chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -42,6 +42,12 @@ bench: bench-startup bench-run ## measure start-up, and a whole run beside the l
 
 bench-%: setup ## run bench/%.ts, such as bench-jobs; ls bench names them
 	@$(BENCH_ENV) $(DENO) run -A --no-check $(BENCH_FLAGS) bench/$*.ts
+
+bench-code-intel: setup ## replay histories: what the hint of where to look finds, beside plain text
+	@$(DENO) run -A --no-check bench/code_intel.ts $(HISTORIES)
+
+bench-code-intel-learn: setup ## learn the hint's weights on histories that it is not judged on
+	@$(DENO) run -A --no-check bench/code_intel.ts learn $(HISTORIES)
 
 replay: portable ## play real fixes on real projects of npm and Debian
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/replay.ts $(CASES)

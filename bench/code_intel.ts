@@ -1,84 +1,113 @@
 /**
- * How fast the code tools are in a repo of 2,000 files, beside `git grep` in the same run:
- * `deno run -A bench/code_intel.ts`. Prints the first call, which starts the parser, and medians in ms.
+ * Replays histories: of each commit its words and one of its files are given, and the tree before it
+ * is searched for what else it changed. Prints recall of svc's hint, of a plain text search and of
+ * the code graph alone, and what the hint costs: `make bench-code-intel`. Histories come from npm
+ * and Debian and are kept in `bench/.cache`. `make bench-code-intel-learn` learns the weights instead,
+ * on other histories than those judged; with names only these are replayed.
  */
-import { codeReferences } from "svc/features/tools/code_references.ts";
-import { codeRelated } from "svc/features/tools/code_related.ts";
-import { codeSymbols } from "svc/features/tools/code_symbols.ts";
-import type { AnyTool } from "svc/features/tools/tool.ts";
-import { toolPlace } from "tests/kit/tool_place.ts";
+import { casesOf } from "./code_intel/cases.ts";
+import { fetched } from "./code_intel/fetch.ts";
+import { type HistorySource, JUDGED, LEARNED } from "./code_intel/histories.ts";
+import { learned, mean, recall } from "./code_intel/learn.ts";
+import { replay, type Replayed, VARIANTS } from "./code_intel/measure.ts";
+import { LEARNED_WEIGHTS } from "svc/features/code_intel/weights.ts";
+import { TOKEN_CHARS } from "svc/core/bounds.ts";
 
-const FILES = 2000;
-const LINES = 2000;
-const ROUNDS = 5;
+const cache = decodeURIComponent(new URL("./.cache/code_intel", import.meta.url).pathname);
 
-/** One module of some 60 lines that uses the one before it. */
-function module(number: number): string {
-  const before = Math.max(0, number - 1);
-  const folder = (file: number) => `pkg${file % 20}`;
+const SIDES = ["text", "graph", "hint"] as const;
+const DEPTHS = [5, 10] as const;
+
+/** Fewer cases say little; they are shown and stay out of the means. */
+const FEW = 5;
+
+interface Row {
+  readonly name: string;
+  readonly cases: readonly Replayed[];
+}
+
+const shareOf = (cases: readonly Replayed[], side: typeof SIDES[number], depth: number) =>
+  mean(cases.map((one) => recall(one.expected, one[side], depth)));
+
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
+
+function cells({ name, cases }: Row): string[] {
+  const shares = DEPTHS.flatMap((depth) => SIDES.map((side) => shareOf(cases, side, depth)));
+  const cost = [
+    median(cases.map(({ textMs }) => textMs)),
+    median(cases.map(({ hintMs }) => hintMs)),
+    median(cases.map(({ hintBytes }) => hintBytes / TOKEN_CHARS)),
+  ];
   return [
-    `import { build${before} } from "../${folder(before)}/m${before}.ts";`,
-    `export interface Shape${number} { width: number; height: number }`,
-    ...Array.from({ length: 10 }, (_, at) => [
-      `/** Does step ${at} of ${number}. */`,
-      `export function step${number}_${at}(shape: Shape${number}, times = ${at}): number {`,
-      `  const run = [1, 2, 3].map((value) => value * times + shape.width);`,
-      `  if (run.length > 2) return run.reduce((sum, value) => sum + value, 0);`,
-      `  return shape.height;`,
-      `}`,
-    ]).flat(),
-    `export class Build${number} { run() { return build${before}(); } }`,
-    `export function build${number}(): number { return ${number}; }`,
-  ].join("\n");
+    ...[name, String(cases.length), ...shares.map((share) => share.toFixed(2))],
+    ...cost.map((value) => value.toFixed(0)),
+  ];
 }
 
-const files = Object.fromEntries(
-  Array.from({ length: FILES }, (_, at) => [`pkg${at % 20}/m${at}.ts`, module(at)]),
-);
-const long = Array.from(
-  { length: LINES / 5 },
-  (_, at) =>
-    `export function long${at}(value: number): number {\n  const next = value + ${at};\n  return next;\n}\n`,
-).join("\n");
-
-await using at = await toolPlace({ files: { ...files, "long.ts": long } });
-const box = at.box([codeSymbols, codeReferences, codeRelated]);
-const { signal } = new AbortController();
-
-async function call(tool: AnyTool, args: unknown): Promise<number> {
-  const start = performance.now();
-  const { status, text } = await box.call(tool.name, args, { signal });
-  if (status !== "ok") throw new Error(`${tool.name}: ${text}`);
-  return performance.now() - start;
+function meanRow(rows: readonly Row[]): string[] {
+  const told = rows.filter(({ cases }) => cases.length >= FEW);
+  const shares = DEPTHS.flatMap((depth) =>
+    SIDES.map((side) => mean(told.map(({ cases }) => shareOf(cases, side, depth))))
+  );
+  return ["mean", "", ...shares.map((share) => share.toFixed(2)), "", "", ""];
 }
 
-async function gitGrep(word: string): Promise<number> {
-  const start = performance.now();
-  const args = ["grep", "-I", "-n", "-w", "-e", word];
-  await new Deno.Command("git", { args, cwd: at.repo.path, stdin: "null" }).output();
-  return performance.now() - start;
+function print(variant: string, rows: readonly Row[]): void {
+  const heads = [
+    ...["history", "cases", ...DEPTHS.flatMap((depth) => SIDES.map((side) => `${side} @${depth}`))],
+    ...["text ms", "hint ms", "tokens"],
+  ];
+  const lines = [heads, heads.map(() => "---"), ...rows.map(cells), meanRow(rows)];
+  console.log(`\n${variant}:\n`);
+  for (const line of lines) console.log(`| ${line.join(" | ")} |`);
+  const told = rows.filter(({ cases }) => cases.length >= FEW);
+  for (const depth of DEPTHS) {
+    const side = (one: typeof SIDES[number]) =>
+      mean(told.map(({ cases }) => shareOf(cases, one, depth)));
+    const below = told.filter(({ cases }) =>
+      shareOf(cases, "hint", depth) < shareOf(cases, "text", depth) - 0.005
+    );
+    const names = below.map(({ name }) => name).join(", ") || "none";
+    const times = (side("hint") / side("text")).toFixed(2);
+    console.log(`\n@${depth}: ${times} × text; below text: ${names}`);
+  }
 }
 
-async function median(work: () => Promise<number>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) times.push(await work());
-  return times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!;
+async function replayed(source: HistorySource): Promise<Replayed[]> {
+  const root = await fetched(cache, source);
+  const found: Replayed[] = [];
+  for (const one of await casesOf(root, source.kind)) found.push(...await replay(root, one));
+  return found;
 }
 
-async function show(name: string, work: () => Promise<number>): Promise<void> {
-  const first = await work();
-  const usual = await median(work);
-  console.log(`${name.padEnd(40)} ${first.toFixed(0).padStart(6)} ${usual.toFixed(1).padStart(8)}`);
+const learns = Deno.args.includes("learn");
+const names = Deno.args.filter((arg) => arg !== "learn");
+const sources = (learns ? LEARNED : JUDGED)
+  .filter(({ name }) => names.length === 0 || names.includes(name));
+await Deno.mkdir(cache, { recursive: true });
+const all: { name: string; cases: Replayed[] }[] = [];
+for (const source of sources) {
+  const started = performance.now();
+  try {
+    all.push({ name: source.name, cases: await replayed(source) });
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    console.error(`${source.name} (${source.kind}): ${seconds} s`);
+  } catch (thrown) {
+    console.error(
+      `${source.name} is left out: ${thrown instanceof Error ? thrown.message : thrown}`,
+    );
+  }
 }
-
-const bytes = Object.values(files).reduce((sum, text) => sum + text.length, 0);
-console.log(`${FILES} files, ${(bytes / 1e6).toFixed(1)} MB; ms of the first call, median of more`);
-await show(`outline of ${LINES} lines`, () => call(codeSymbols, { path: "long.ts" }));
-await show("symbol defined once", () => call(codeSymbols, { name: "build777" }));
-await show("symbol defined in every file", () => call(codeSymbols, { name: "run" }));
-await show("symbol by prefix", () => call(codeSymbols, { name: "step777" }));
-await show("symbol that is nowhere", () => call(codeSymbols, { name: "nowhere" }));
-await show("references, two files", () => call(codeReferences, { name: "build777" }));
-await show("references, every file", () => call(codeReferences, { name: "shape" }));
-await show("related", () => call(codeRelated, { path: "pkg17/m777.ts" }));
-await show("git grep, plain, for the same name", () => gitGrep("build777"));
+if (learns) {
+  const weights = learned(all.map(({ cases }) => cases), LEARNED_WEIGHTS, console.error);
+  console.log(JSON.stringify(weights, null, 2));
+} else {
+  for (const variant of VARIANTS) {
+    const rows = all.map(({ name, cases }) => ({
+      name,
+      cases: cases.filter((one) => one.variant === variant),
+    }));
+    print(variant, rows.filter(({ cases }) => cases.length > 0));
+  }
+}

@@ -50,10 +50,10 @@ const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const ARCHIVES = ["debian bookworm", "debian-security bookworm-security"];
 
 /** apt with sources and lists of its own: the machine's stay as they are. */
-async function aptOptions(at: string): Promise<string[]> {
+export async function aptOptions(at: string, archives: readonly string[]): Promise<string[]> {
   await Deno.mkdir(`${at}/lists/partial`, { recursive: true });
   await Deno.mkdir(`${at}/cache/archives/partial`, { recursive: true });
-  const lines = ARCHIVES.map((one) => {
+  const lines = archives.map((one) => {
     const [path, suite] = one.split(" ");
     return `deb-src [signed-by=${KEYRING}] http://deb.debian.org/${path} ${suite} main\n`;
   });
@@ -72,7 +72,7 @@ async function aptOptions(at: string): Promise<string[]> {
 let lists: Promise<string[]> | undefined;
 
 async function updated(shared: string): Promise<string[]> {
-  const options = await aptOptions(`${shared}/apt`);
+  const options = await aptOptions(`${shared}/apt`, ARCHIVES);
   await run(shared, ["apt-get", ...options, "update"]);
   return options;
 }

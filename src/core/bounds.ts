@@ -124,6 +124,9 @@ export const CODE_HINT_PATHS = 12;
 export const CODE_HINT_NAMES = 6;
 export const CODE_HINT_WORDS = 6;
 
+/** Counted in one pass over the files. */
+export const CODE_HINT_TERMS = 32;
+
 export const CODE_HINT_RANKED = 50;
 export const CODE_HINT_FILES = 8;
 export const CODE_HINT_TESTS = 5;

@@ -47,7 +47,8 @@ export type BenchReport = Immutable<z.infer<ReturnType<typeof benchShape>>>;
 export type SideReport = BenchReport["control"];
 type Recall = SideReport["all"];
 
-async function textSearch(
+/** The control: how many of the words a file has, then in how many lines. */
+export async function textSearch(
   scope: CodeScope,
   { text, changed = [] }: SuggestRequest,
 ): Promise<string[]> {

@@ -21,7 +21,8 @@ interface NamedCase extends BenchCase {
   readonly given: readonly string[];
 }
 
-const LOOKS_LIKE_FILE = /\/|\.(?:md|markdown|txt|ya?ml|json)$/i;
+/** One word that is a path by its start or its end; "read/write" and "fix docs/a.md" are words. */
+const LOOKS_LIKE_FILE = /^(?:~|\.{0,2})\/\S*$|^\S+\.(?:md|markdown|txt|ya?ml|json)$/i;
 
 function plainCase(text: string): string {
   const [, front, body] = /^---\r?\n(.*?)\r?\n---\r?\n(.*)$/s.exec(text) ?? [];

@@ -16,15 +16,17 @@ const REASONS = 2;
 export class ScoreBoard {
   readonly #standings = new Map<string, FileScore>();
 
-  add(path: string, points: number, reason: string): void {
+  /** @param telling which reasons are shown: those with the most of it, by default of the points */
+  add(path: string, points: number, reason: string, telling = points): void {
     const standing = this.#standings.get(path) ?? { score: 0, reasons: new Map() };
     standing.score += points;
-    standing.reasons.set(reason, (standing.reasons.get(reason) ?? 0) + points);
+    const before = standing.reasons.get(reason);
+    standing.reasons.set(reason, telling < 0 ? before ?? telling : (before ?? 0) + telling);
     this.#standings.set(path, standing);
   }
 
-  scoreOf(path: string): number {
-    return this.#standings.get(path)?.score ?? 0;
+  clear(): void {
+    this.#standings.clear();
   }
 
   /** Best first, then by path. */

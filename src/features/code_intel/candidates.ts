@@ -41,10 +41,10 @@ export async function candidates(
   return { hits: Map.groupBy(shown, ({ path }) => path), complete };
 }
 
-export function parsedFew(paths: Iterable<string>): { few: readonly string[]; left: number } {
+export function parsedFew(
+  paths: Iterable<string>,
+  most = CODE_FILES_PARSED,
+): { few: readonly string[]; left: number } {
   const all = [...paths];
-  return {
-    few: all.slice(0, CODE_FILES_PARSED),
-    left: Math.max(0, all.length - CODE_FILES_PARSED),
-  };
+  return { few: all.slice(0, most), left: Math.max(0, all.length - most) };
 }

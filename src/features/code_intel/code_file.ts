@@ -11,8 +11,13 @@ export const CODE_FILE_BYTES = 1024 * 1024;
 
 /** The files of a work tree that code is read from, and how. */
 export interface CodeScope {
-  readonly git: Pick<GitRepo, "grep" | "listFiles" | "changedWith">;
-  readonly folder: Pick<Folder, "read">;
+  readonly git: Pick<
+    GitRepo,
+    "changedWith" | "grep" | "listFiles" | "recentCommits" | "wordCounts"
+  >;
+  readonly folder: Pick<Folder, "read" | "stat">;
+  /** Larger files are not parsed; `CODE_FILE_BYTES` by default. */
+  readonly parsedBytes?: number;
   /** Starts the parser at the first call; absent: nothing is parsed. */
   readonly parsers?: (() => Promise<Parsers>) | undefined;
   /** False for a file that must not be shown. */
@@ -53,10 +58,12 @@ export function lineOf({ text, lineStarts }: SourceText, line: number): string {
   return text.slice(lineStarts[line - 1] ?? text.length, end - 1).replace(/\r$/, "");
 }
 
+type FileScope = Pick<CodeScope, "folder" | "parsedBytes" | "parsers" | "signal">;
+
 /** Undefined also for what is no regular file, such as a link. */
-async function bytesOf({ folder }: Pick<CodeScope, "folder">, path: string) {
+async function bytesOf({ folder, parsedBytes }: FileScope, path: string) {
   try {
-    return await folder.read(path, { maxBytes: CODE_FILE_BYTES });
+    return await folder.read(path, { maxBytes: parsedBytes ?? CODE_FILE_BYTES });
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code !== "internal") return undefined;
     throw thrown;
@@ -65,7 +72,7 @@ async function bytesOf({ folder }: Pick<CodeScope, "folder">, path: string) {
 
 /** Calls `use` with the parsed file, which is freed afterwards, or with why it is not parsed. */
 export async function withCode<T>(
-  scope: Pick<CodeScope, "folder" | "parsers" | "signal">,
+  scope: FileScope,
   path: string,
   use: (file: ParsedFile | UnparsedFile) => T,
 ): Promise<T> {
@@ -75,7 +82,9 @@ export async function withCode<T>(
   const { bytes, truncated, size } = content;
   if (bytes.subarray(0, PROBE_BYTES).includes(0)) return use({ why: "it is a binary file" });
   if (truncated) {
-    return use({ why: `it has ${size} bytes; at most ${CODE_FILE_BYTES} are parsed` });
+    return use({
+      why: `it has ${size} bytes; at most ${scope.parsedBytes ?? CODE_FILE_BYTES} are parsed`,
+    });
   }
   const source = sourceOf(bytes);
   const language = languageOf(path);

@@ -47,6 +47,14 @@ export interface Related {
   readonly changedWith: readonly RelatedFile[];
 }
 
+type Neighbours = Omit<Related, "changedWith">;
+
+interface GraphBounds {
+  readonly index: FileIndex;
+  /** Files that are parsed to see whether they import one of the paths. */
+  readonly most?: number;
+}
+
 const said = ({ specifier, member }: Import) =>
   member === undefined ? specifier : `${specifier} (${member})`;
 
@@ -81,32 +89,41 @@ function namesOf(path: string): readonly string[] {
   return /^(?:index|mod|__init__)$/.test(stem) ? [folder, stem] : [stem];
 }
 
-const importing = (name: string) =>
-  `(import|from|require|use|using|include|source|mod|load|["'\`<]).*${wholeWord(name)}`;
+const importing = (names: readonly string[]) =>
+  `(import|from|require|use|using|include|source|mod|load|["'\`<]).*(${
+    names.map(wholeWord).join("|")
+  })`;
 
-async function importers(scope: CodeScope, index: FileIndex, path: string) {
-  const found = new Map<string, string>();
-  let left = 0;
-  const paths = new Set<string>();
-  for (const name of namesOf(path)) {
-    const { hits } = await candidates(scope, { pattern: importing(name) });
-    for (const other of hits.keys()) if (other !== path) paths.add(other);
-  }
-  const parsed = parsedFew([...paths].filter((other) => languageOf(other) !== undefined).sort());
-  left = parsed.left;
+interface Importers {
+  /** By imported path: who imports it, and as what. */
+  readonly of: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly left: number;
+}
+
+async function importers(
+  scope: CodeScope,
+  imported: readonly string[],
+  { index, most }: GraphBounds,
+): Promise<Importers> {
+  const found = new Map(imported.map((path) => [path, new Map<string, string>()]));
+  const names = [...new Set(imported.flatMap(namesOf))];
+  if (names.length === 0) return { of: found, left: 0 };
+  const { hits } = await candidates(scope, { pattern: importing(names) });
+  const parsed = parsedFew(
+    [...hits.keys()].filter((other) => languageOf(other) !== undefined).sort(),
+    most,
+  );
   for (const other of parsed.few) {
     const language = languageOf(other)!;
-    const as = await withCode(
-      scope,
-      other,
-      (file) =>
-        "why" in file
-          ? undefined
-          : importsOf(file).find((one) => filesOf(index, other, language, one).includes(path)),
-    );
-    if (as !== undefined) found.set(other, `as "${said(as)}"`);
+    const imports = await withCode(scope, other, (file) => "why" in file ? [] : importsOf(file));
+    for (const one of imports) {
+      for (const path of filesOf(index, other, language, one)) {
+        const as = found.get(path);
+        if (path !== other && as?.has(other) === false) as.set(other, `as "${said(one)}"`);
+      }
+    }
   }
-  return { found, left };
+  return { of: found, left: parsed.left };
 }
 
 const isSameFamily = (one: string, other: string) =>
@@ -130,32 +147,35 @@ export async function indexOf(scope: Pick<CodeScope, "allowed" | "git">): Promis
   return fileIndex(paths.filter((one) => scope.allowed(one)));
 }
 
-export async function relatedTo(
+/** Of each of the paths, all but what the history tells. */
+export async function neighbours(
   scope: CodeScope,
-  path: string,
-  known?: FileIndex,
-): Promise<Related> {
-  const index = known ?? await indexOf(scope);
-  const { imports, packages, notParsed } = await ownImports(scope, index, path);
-  const { found, left } = await importers(scope, index, path);
-  const itself = isTest(path);
-  const byName = namesakes(path, index.paths).filter((other) =>
-    other !== path && isSameFamily(other, path)
-  );
-  const tests = new Map(byName.map((other) => [other, "by its name"]));
-  if (!itself) {
-    for (const [other, as] of found) {
+  paths: readonly string[],
+  bounds: GraphBounds,
+): Promise<ReadonlyMap<string, Neighbours>> {
+  const { of: importedBy, left } = await importers(scope, paths, bounds);
+  const found = new Map<string, Neighbours>();
+  for (const path of paths) {
+    const { imports, packages, notParsed } = await ownImports(scope, bounds.index, path);
+    const itself = isTest(path);
+    const byName = namesakes(path, bounds.index.paths).filter((other) =>
+      other !== path && isSameFamily(other, path)
+    );
+    const tests = new Map(byName.map((other) => [other, "by its name"]));
+    const own = importedBy.get(path)!;
+    for (const [other, as] of itself ? [] : own) {
       if (isTest(other) && !tests.has(other)) tests.set(other, `imports it ${as}`);
     }
+    found.set(path, {
+      ...{ notParsed, imports: listed(imports), packages, importedBy: listed(own), left },
+      ...{ tests: listed(tests), itself },
+    });
   }
-  return {
-    notParsed,
-    imports: listed(imports),
-    packages,
-    importedBy: listed(found),
-    left,
-    tests: listed(tests),
-    itself,
-    changedWith: await changedWith(scope, index, path),
-  };
+  return found;
+}
+
+export async function relatedTo(scope: CodeScope, path: string): Promise<Related> {
+  const index = await indexOf(scope);
+  const near = (await neighbours(scope, [path], { index })).get(path)!;
+  return { ...near, changedWith: await changedWith(scope, index, path) };
 }

@@ -1,24 +1,34 @@
-/** Ranks the files of a repo by their relation to a task: words, definitions, and related files. */
+/** Ranks the files of a repo by their relation to a task: words, definitions, related files, history. */
 import { nameOf, stemOf } from "svc/core/path_parts.ts";
 import { CODE_HINT_PATHS, CODE_HINT_RANKED, CODE_HINT_SYMBOLS } from "svc/core/bounds.ts";
-import type { GrepQuery } from "svc/platform/git/grep.ts";
-import { ScoreBoard } from "./board.ts";
-import { candidates, defining, wholeWord } from "./candidates.ts";
+import type { PastCommit } from "svc/platform/git/history.ts";
 import { type CodeScope, withCode } from "./code_file.ts";
 import type { FileIndex } from "./file_index.ts";
+import { emptyBoards, fuse, type FusionWeights, type SourceBoards } from "./fusion.ts";
+import { byCompanions, byPast } from "./history_rank.ts";
 import { languageOf } from "./languages/all.ts";
 import { type Definition, outlineOf } from "./outline.ts";
-import { DOCS, type PathKind, pathKind, telling } from "./path_kind.ts";
-import { indexOf, relatedTo } from "./related.ts";
-import { partsOf, singular, type TaskWords, taskWords } from "./task_words.ts";
+import { type PathKind, pathKind } from "./path_kind.ts";
+import { indexOf, neighbours } from "./related.ts";
+import { partsOf, searchTerms, singular, type TaskWords, taskWords } from "./task_words.ts";
+import { byFolder, byPath, byText, byWords } from "./text_rank.ts";
+import { LEARNED_WEIGHTS } from "./weights.ts";
 
 const CODE_HINT_TASK_CHARS = 16_000;
 
-const CODE_HINT_OUTLINES = 20;
+/** Files that are parsed for their definitions, and bytes of a file: parsing 1 MB takes some 0.3 s. */
+const CODE_HINT_OUTLINES = 16;
+const CODE_HINT_PARSED_BYTES = 128 * 1024;
+
+/** In a repo of more files the rarest words are counted first, in case the time ends. */
+const CODE_HINT_LARGE = 5000;
+const RARE_TERMS = 2;
+
+/** Files whose relations are followed: the changed ones, else the best so far. */
 const CODE_HINT_SEEDS = 4;
 
-/** When more files contain a name, only those that may define it are considered. */
-const CODE_HINT_DEFINING = 20;
+/** Files parsed to see whether they import a seed: some 0.3 s. Where more do, it says little of each. */
+const CODE_HINT_IMPORTERS = 40;
 
 export interface Suggestion {
   readonly path: string;
@@ -41,101 +51,68 @@ export interface SuggestRequest {
   readonly changed?: readonly string[];
 }
 
-interface SuggestSearch {
+/** What each source found, before it is joined. */
+export interface SourcesFound {
+  readonly boards: SourceBoards;
+  readonly index: FileIndex;
+  readonly symbols: ReadonlyMap<string, readonly Definition[]>;
+  readonly complete: boolean;
+}
+
+interface SourceSearch {
   readonly scope: CodeScope;
   readonly words: TaskWords;
+  readonly terms: readonly string[];
   readonly changed: readonly string[];
-  readonly board: ScoreBoard;
+  readonly boards: SourceBoards;
   readonly symbols: Map<string, readonly Definition[]>;
-  readonly met: Map<string, number>;
   index: FileIndex;
+  commits: readonly PastCommit[];
 }
 
-/** Points: a code name counts more than a word, a definition more than a use, a named path most. */
-const NAMED = 10;
-const NAME = 2;
-const WORD = 1;
-const PATH_WORD = 1.5;
+interface Seed {
+  readonly path: string;
+  readonly score: number;
+}
+
+/** The changed files, or with none the best so far, each worth its share of the first one's points. */
+function seedsOf({ changed, boards, index }: SourceSearch): Seed[] {
+  if (changed.length > 0) return changed.map((path) => ({ path, score: 1 }));
+  const there = new Set(index.paths);
+  const best = fuse(boards, LEARNED_WEIGHTS).ranked().filter(({ path }) => there.has(path));
+  const code = best.filter(({ path }) => pathKind(path) === "file").slice(0, CODE_HINT_SEEDS);
+  return code.map(({ path, score }) => ({ path, score: score / code[0]!.score }));
+}
+
+async function countsOf(
+  { scope }: SourceSearch,
+  words: Iterable<string>,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const { counts } = await scope.git.wordCounts([...new Set(words)]);
+  return new Map([...counts].filter(([path]) => scope.allowed(path)));
+}
+
+/** In a large repo first: names are rarer than words, and long words than short ones. */
+async function byRareCounts(search: SourceSearch): Promise<void> {
+  const { scope, boards, index: { paths } } = search;
+  if (paths.length <= CODE_HINT_LARGE) return;
+  const terms = search.terms.toSorted((a, b) => b.length - a.length).slice(0, RARE_TERMS);
+  const counts = await countsOf(search, terms);
+  await byText(scope, boards.text, { counts, terms, all: paths.length });
+}
+
+async function byCounts(search: SourceSearch): Promise<void> {
+  const { scope, words, terms, changed, boards, index: { paths } } = search;
+  const lower = (word: string) => word.toLowerCase();
+  const asked = new Set([...words.names, ...words.words].map(lower));
+  const stems = new Set(changed.map(stemOf).map(lower));
+  const counts = await countsOf(search, [...terms, ...asked, ...stems]);
+  await byText(scope, boards.text, { counts, terms, all: paths.length });
+  byWords(boards, counts, { asked, stems });
+}
+
 const DEFINES = 3;
 const SPEAKS_OF = 0.5;
-const DOCUMENTS = 2;
-const TOGETHER = 0.4;
-
-const TO_TESTS = 0.5;
-const TO_IMPORTERS = 0.5;
-const TO_IMPORTS = 0.4;
-const TO_COMPANIONS = 0.5;
-
-const USES = 4;
-
-/** A word counts as common, and gives no points, above both this number and this share of files. */
-const COMMON_FILES = 20;
-const COMMON_SHARE = 0.1;
-
-/** Near 1 for a word in one file, 0 for a word in all files. */
-const rarity = (files: number, all: number) =>
-  all === 0 ? 0 : Math.log(1 + all / Math.max(1, files)) / Math.log(1 + all);
-
-function named({ words, board, index }: SuggestSearch): void {
-  const all = new Set(index.paths);
-  for (const path of words.paths) {
-    const exact = all.has(path);
-    const ends = exact ? [path] : index.paths.filter((one) => one.endsWith(`/${path}`));
-    for (const one of ends.slice(0, CODE_HINT_SEEDS)) {
-      board.add(one, NAMED / ends.length, "named in the task");
-    }
-  }
-}
-
-function byPath({ words, board, index }: SuggestSearch): void {
-  const plain = (name: string) => name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
-  const names = new Map(words.names.map((name) => [plain(name), name]));
-  const wanted = new Set([...words.words, ...words.names.flatMap(partsOf)].map(singular));
-  const found = new Map<string, string[]>();
-  for (const path of index.paths) {
-    const name = names.get(plain(stemOf(path)));
-    if (name !== undefined) board.add(path, DEFINES * telling(path), `named after "${name}"`);
-    for (const part of new Set(partsOf(stemOf(path)).map(singular))) {
-      if (part.length > 2 && wanted.has(part)) found.set(part, [...found.get(part) ?? [], path]);
-    }
-  }
-  for (const [part, paths] of found) {
-    if (paths.length > Math.max(COMMON_FILES, index.paths.length * COMMON_SHARE)) continue;
-    const points = PATH_WORD * rarity(paths.length, index.paths.length);
-    for (const path of paths) board.add(path, points * telling(path), `named after "${part}"`);
-  }
-}
-
-async function byText(
-  { scope, board, met, index }: SuggestSearch,
-  query: GrepQuery,
-  said: string,
-  weight: number,
-): Promise<readonly string[]> {
-  const { hits, complete } = await candidates(scope, query);
-  const files = [...hits.keys()];
-  const common = files.length > Math.max(COMMON_FILES, index.paths.length * COMMON_SHARE);
-  if (!complete || common) return files;
-  const points = weight * rarity(files.length, index.paths.length);
-  for (const [path, lines] of hits) {
-    const often = Math.sqrt(Math.min(USES, lines.length));
-    board.add(path, points * often * telling(path), `has "${said}"`);
-    // Two words in one file count more than one word in each of two files.
-    const before = met.get(path) ?? 0;
-    board.add(path, before * TOGETHER * telling(path), `has "${said}"`);
-    met.set(path, before + 1);
-  }
-  return files;
-}
-
-async function byName(search: SuggestSearch, name: string): Promise<void> {
-  const files = await byText(search, { pattern: wholeWord(name) }, name, NAME);
-  if (files.length <= CODE_HINT_DEFINING) return;
-  const { hits } = await candidates(search.scope, { pattern: defining(name) });
-  const few = [...hits.keys()].filter((path) => languageOf(path) !== undefined);
-  if (few.length > CODE_HINT_DEFINING) return;
-  for (const path of few) search.board.add(path, NAME, `may define "${name}"`);
-}
 
 function fit({ name }: Definition, { names, words }: TaskWords): number {
   if (names.includes(name)) return DEFINES;
@@ -143,9 +120,10 @@ function fit({ name }: Definition, { names, words }: TaskWords): number {
   return SPEAKS_OF * words.filter((word) => parts.has(word)).length;
 }
 
-async function byDefinitions(search: SuggestSearch): Promise<void> {
-  const { scope, board, words, changed } = search;
-  const code = board.ranked().map(({ path }) => path).filter((path) => languageOf(path));
+async function byDefinitions(search: SourceSearch): Promise<void> {
+  const { scope, boards, words, changed } = search;
+  const code = fuse(boards, LEARNED_WEIGHTS).ranked().map(({ path }) => path)
+    .filter((path) => scope.allowed(path) && languageOf(path) && !changed.includes(path));
   for (const path of [...changed, ...code].slice(0, CODE_HINT_OUTLINES)) {
     const all = await withCode(scope, path, (file) => "why" in file ? [] : outlineOf(file)) ?? [];
     const byName = new Map(all.toReversed().map((one) => [one.name, one]));
@@ -154,66 +132,46 @@ async function byDefinitions(search: SuggestSearch): Promise<void> {
       .sort((a, b) => b.points - a.points || a.one.line - b.one.line)
       .slice(0, CODE_HINT_SYMBOLS);
     fits.forEach(({ one, points }, at) => {
-      const why = points === DEFINES ? `defines "${one.name}"` : "has definitions of such names";
-      board.add(path, points / (at + 1), why);
+      if (points === DEFINES) boards.defines.add(path, 1 / (at + 1), `defines "${one.name}"`);
+      else boards.speaks.add(path, points / (at + 1), "has definitions of such names");
     });
     search.symbols.set(path, fits.map(({ one }) => one));
   }
 }
 
-async function byGraph({ scope, board, changed, index }: SuggestSearch): Promise<void> {
-  const best = board.ranked().filter(({ path }) =>
-    pathKind(path) === "file" && languageOf(path) !== undefined && !changed.includes(path)
-  );
-  const seeds = [
-    ...changed.slice(0, CODE_HINT_PATHS).map((path) => ({ path, score: NAMED })),
-    ...best.slice(0, Math.max(1, CODE_HINT_SEEDS - changed.length)),
-  ];
-  for (const { path, score } of seeds) {
-    const { tests, itself, importedBy, imports, changedWith } = await relatedTo(scope, path, index);
-    const give = (files: readonly { path: string }[], share: number, why: string) => {
-      const points = score * share / Math.sqrt(files.length);
-      for (const one of files) board.add(one.path, points, why);
-    };
+async function byGraph({ scope, boards, index }: SourceSearch, seeds: readonly Seed[]) {
+  const paths = seeds.slice(0, CODE_HINT_PATHS).map(({ path }) => path);
+  const near = await neighbours(scope, paths, { index, most: CODE_HINT_IMPORTERS });
+  for (const { path, score } of seeds.slice(0, CODE_HINT_PATHS)) {
+    const { tests, itself, importedBy, imports } = near.get(path)!;
     const name = nameOf(path);
-    give(tests, TO_TESTS, itself ? `tested by ${name}` : `tests ${name}`);
+    const give = (board: keyof SourceBoards, files: readonly { path: string }[], why: string) => {
+      for (const one of files) boards[board].add(one.path, score / Math.sqrt(files.length), why);
+    };
+    give("tests", tests, itself ? `tested by ${name}` : `tests ${name}`);
     const code = importedBy.filter((one) => !tests.some((test) => test.path === one.path));
-    give(code, TO_IMPORTERS, `imports ${name}`);
-    give(imports, TO_IMPORTS, `imported by ${name}`);
-    give(changedWith, TO_COMPANIONS, `changed together with ${name}`);
+    give("importers", code, `imports ${name}`);
+    give("imports", imports, `imported by ${name}`);
   }
 }
 
-async function byDocuments({ scope, board, changed, symbols }: SuggestSearch): Promise<void> {
-  const best = board.ranked().filter(({ path }) => pathKind(path) === "file").slice(
-    0,
-    CODE_HINT_SEEDS,
-  );
-  const files = new Set([...changed, ...best.map(({ path }) => path)]);
-  const defined = best.flatMap(({ path }) => symbols.get(path) ?? []).map(({ name }) => name);
-  const names = new Set([...[...files].map(nameOf), ...defined].filter((name) => name.length > 3));
-  if (names.size === 0) return;
-  const pattern = [...names].map(wholeWord).join("|");
-  const { hits } = await candidates(scope, { pattern, glob: `**/*.{${DOCS.join(",")}}` });
-  for (const [path, lines] of hits) {
-    const points = DOCUMENTS * Math.sqrt(Math.min(USES, lines.length)) / Math.sqrt(hits.size);
-    board.add(path, points, "names these files or their definitions");
-  }
-}
-
-function steps(search: SuggestSearch): readonly (() => void | Promise<unknown>)[] {
-  const { scope, words } = search;
+function steps(search: SourceSearch): readonly (() => void | Promise<unknown>)[] {
+  const { scope, boards, words, terms } = search;
+  // Git reads the history while it counts words.
+  const history = scope.git.recentCommits();
+  history.catch(() => undefined);
+  let seeds: readonly Seed[] = [];
   return [
     async () => void (search.index = await indexOf(scope)),
-    () => named(search),
-    () => byPath(search),
-    ...words.names.map((name) => () => byName(search, name)),
-    ...words.words.map((word) => () =>
-      byText(search, { pattern: word, fixed: true, ignoreCase: true }, word, WORD)
-    ),
+    () => byPath(boards, search.index.paths, { words, terms }),
+    () => byRareCounts(search),
+    () => byCounts(search),
+    async () => byPast(boards, search.commits = await history, terms),
+    () => void (seeds = seedsOf(search)),
+    () => byCompanions(boards, search.commits, seeds),
+    () => byGraph(search, seeds),
     () => byDefinitions(search),
-    () => byGraph(search),
-    () => byDocuments(search),
+    () => byFolder(boards, fuse(boards, LEARNED_WEIGHTS).ranked().map(({ path }) => path), seeds),
   ];
 }
 
@@ -233,38 +191,55 @@ async function inTime(signal: AbortSignal, step: () => void | Promise<unknown>):
   }
 }
 
-/** Deterministic; runs no code of the repo. Aborting `scope.signal` ends it with what was found. */
-export async function suggest(scope: CodeScope, wanted: SuggestRequest): Promise<Suggestions> {
-  const words = taskWords(wanted.text.slice(0, CODE_HINT_TASK_CHARS));
-  const index: FileIndex = { paths: [], resolve: () => [] };
-  const changed = wanted.changed ?? [];
-  const search: SuggestSearch = {
-    scope,
+/** Aborting `scope.signal` ends it with what was found. */
+export async function sourcesFor(
+  scope: CodeScope,
+  { text, changed = [] }: SuggestRequest,
+): Promise<SourcesFound> {
+  const words = taskWords(text.slice(0, CODE_HINT_TASK_CHARS));
+  const search: SourceSearch = {
+    scope: { ...scope, parsedBytes: CODE_HINT_PARSED_BYTES },
     words,
+    terms: searchTerms(text.slice(0, CODE_HINT_TASK_CHARS)),
     changed,
-    board: new ScoreBoard(),
+    boards: emptyBoards(),
     symbols: new Map(),
-    met: new Map(),
-    index,
+    index: { paths: [], resolve: () => [] },
+    commits: [],
   };
-  let complete = true;
-  for (const step of steps(search)) {
+  let complete = !scope.signal.aborted;
+  // With nothing to go by, only habits of the repo would be left.
+  const asked = changed.length + search.terms.length + words.paths.length > 0;
+  for (const step of complete && asked ? steps(search) : []) {
     complete = await inTime(scope.signal, step);
     if (!complete) break;
   }
-  const there = new Set(search.index.paths);
-  const ranked = search.board.ranked()
+  const { boards, index, symbols } = search;
+  return { boards, index, symbols, complete };
+}
+
+/** The joined ranking; `changed` are not in it. */
+export function rankingOf(
+  { boards, index, symbols }: SourcesFound,
+  changed: readonly string[] = [],
+  weights: FusionWeights = LEARNED_WEIGHTS,
+): readonly Suggestion[] {
+  const there = new Set(index.paths);
+  const ranked = fuse(boards, weights).ranked()
     .filter(({ path, score }) => score > 0 && there.has(path) && !changed.includes(path))
     .slice(0, CODE_HINT_RANKED);
   const best = ranked[0]?.score ?? 1;
-  return {
-    complete,
-    ranked: ranked.map(({ path, score, why }) => ({
-      path,
-      kind: pathKind(path),
-      share: score / best,
-      why,
-      symbols: search.symbols.get(path) ?? [],
-    })),
-  };
+  return ranked.map(({ path, score, why }) => ({
+    path,
+    kind: pathKind(path),
+    share: score / best,
+    why,
+    symbols: symbols.get(path) ?? [],
+  }));
+}
+
+/** Deterministic; runs no code of the repo. Aborting `scope.signal` ends it with what was found. */
+export async function suggest(scope: CodeScope, wanted: SuggestRequest): Promise<Suggestions> {
+  const found = await sourcesFor(scope, wanted);
+  return { ranked: rankingOf(found, wanted.changed), complete: found.complete };
 }

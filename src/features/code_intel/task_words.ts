@@ -1,6 +1,11 @@
 /** Extracts from a task the paths, code names and telling words that it mentions. */
 import { withoutEnding } from "svc/core/text_ends.ts";
-import { CODE_HINT_NAMES, CODE_HINT_PATHS, CODE_HINT_WORDS } from "svc/core/bounds.ts";
+import {
+  CODE_HINT_NAMES,
+  CODE_HINT_PATHS,
+  CODE_HINT_TERMS,
+  CODE_HINT_WORDS,
+} from "svc/core/bounds.ts";
 
 export interface TaskWords {
   readonly paths: readonly string[];
@@ -32,6 +37,13 @@ const USUAL = new Set(
 
 const LETTERS = 4;
 
+/** Words of three letters that every text has; `taskWords` takes none of three. */
+const SHORT = new Set(
+  ("all and any are but can did etc for get had has her him his how its let may new nor not now " +
+    "off one our out own per set she the too two use via was way who why yet you")
+    .split(" "),
+);
+
 /** The words in a code name, in lower case: `parseHTTPHead_2` → parse, http, head, 2. */
 export function partsOf(name: string): readonly string[] {
   return (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}]+|[^\P{L}\p{Lu}\p{Ll}]+/gu) ?? [])
@@ -51,6 +63,27 @@ function namesIn(text: string): string[] {
   const spelled = (text.match(IDENTIFIER) ?? []).filter((word) => HUMP.test(word));
   return [...quoted, ...owned, ...(text.match(CALLED) ?? []), ...spelled]
     .filter((name) => name.length > 2 && !USUAL.has(name.toLowerCase()));
+}
+
+const ENDING = /(?:ing|ed|es|s)$/;
+
+/** Without its ending, so that a search finds its other forms too: "rounding" → "round". */
+function stemmed(word: string): string {
+  const stem = word.replace(ENDING, "");
+  return stem.length >= LETTERS ? stem : word;
+}
+
+/**
+ * What to count in files: names, their parts, and words, in lower case, of letters, digits and `_`.
+ * More than `taskWords` gives, since all are counted in one pass, and rare ones weigh more.
+ */
+export function searchTerms(text: string): readonly string[] {
+  const words = (text.match(IDENTIFIER) ?? []).flatMap((word) => {
+    const whole = word.toLowerCase().replaceAll("$", "");
+    return HUMP.test(word) ? [whole, ...partsOf(word)] : [whole];
+  });
+  const telling = words.filter((word) => word.length > 2 && !USUAL.has(word) && !SHORT.has(word));
+  return each(telling.map(stemmed), CODE_HINT_TERMS);
 }
 
 export function taskWords(text: string): TaskWords {

@@ -22,8 +22,10 @@ export const GIT_READS = [
   "mergeBase",
   "changes",
   "changedWith",
+  "recentCommits",
   "lineTimes",
   "grep",
+  "wordCounts",
   "trackingOf",
 ] as const;
 

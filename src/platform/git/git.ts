@@ -31,6 +31,7 @@ import {
 import { findPlace, type GitOperation, operationIn } from "./place.ts";
 import { type GitTracking, trackingVerbs } from "./tracking.ts";
 import { type EnvVariables, userSetting } from "./user.ts";
+import { type GitWordCounts, wordCountsVerb } from "./word_counts.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
 export type { Blob, Status, StatusChange } from "./output.ts";
@@ -59,7 +60,8 @@ interface OpenOptions {
 }
 
 /** Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
-export interface GitRepo extends GitLocation, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking {
+export interface GitRepo
+  extends GitLocation, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking, GitWordCounts {
   /** When the repo was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
   readonly operation: GitOperation | undefined;
@@ -211,6 +213,7 @@ function verbs(
     ...diffVerbs(git, root),
     ...branchVerbs(git),
     ...grepVerb(git, root),
+    ...wordCountsVerb(git, root),
     ...historyVerbs(git, root),
     ...trackingVerbs(git, root),
     branchNow: () => branchOf(git, place),

@@ -1,9 +1,10 @@
-/** Tells a prompt where to look first: what the code graph suggests for the work. */
+/** Tells a prompt where to look first: what text, code graph and history suggest for the work. */
 import {
   CODE_HINT_DOCS,
   CODE_HINT_FILES,
   CODE_HINT_TESTS,
   PROMPT_HINT_BYTES,
+  TOKEN_CHARS,
 } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { CodeScope } from "svc/features/code_intel/code_file.ts";
@@ -15,12 +16,14 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 
 /** Time that a job waits for its hint; what was found by then is used. */
-const CODE_HINT_MS = 8_000;
+const CODE_HINT_MS = 2_000;
 
 export interface CodeHint {
   readonly offered: readonly string[];
   /** At most `PROMPT_HINT_BYTES`; names of the repo, so data. */
   readonly lines: string;
+  /** Estimated; they are paid once where the server keeps the prompt's start. */
+  readonly tokens: number;
   readonly ms: number;
 }
 
@@ -105,5 +108,13 @@ export async function codeHint(
     over.abort();
   }
   signal.throwIfAborted();
-  return { ...found, ms: Math.round(clock.monotonic() - started) };
+  const tokens = Math.ceil(found.lines.length / TOKEN_CHARS);
+  return { ...found, tokens, ms: Math.round(clock.monotonic() - started) };
+}
+
+/** What it cost, for the story of the job. */
+export function hintCost({ offered, tokens, ms }: CodeHint): string {
+  if (offered.length === 0) return `no hint of where to look (${ms} ms)`;
+  const files = offered.length === 1 ? "1 file" : `${offered.length} files`;
+  return `the prompt names ${files} to look at first: some ${tokens} tokens, found in ${ms} ms`;
 }

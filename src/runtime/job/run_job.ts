@@ -15,7 +15,7 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { brief, dispositionsOf, handsIn } from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
-import { codeHint, workText } from "./code_hint.ts";
+import { codeHint, hintCost, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import { dispatched, svcDispatches } from "./dispatch.ts";
 import { type EarlierWork, earlierWork } from "./earlier_work.ts";
@@ -243,6 +243,7 @@ async function agentRun(
   const hint = hinted
     ? await codeHint(ports, tree, { text: workText(ticket, task), signal: held.signal })
     : undefined;
+  if (hint !== undefined) step(hintCost(hint));
   await using session = await openSession(ports, {
     repo,
     tree,
@@ -305,7 +306,10 @@ async function agentRun(
     attempt: job.attempt,
   });
   if (session.servers.length > 0) await trace.write("mcp_servers", { servers: session.servers });
-  if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
+  if (hint !== undefined) {
+    const { offered, tokens, ms } = hint;
+    await trace.write("code_hint", { offered, tokens, ms });
+  }
   const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
   const judge = new EndJudge(ports, repo, {
     ...{ job, ticket, task, tree, manifest, session, trace, signal: held.signal, progress: step },

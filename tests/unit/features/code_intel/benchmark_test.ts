@@ -58,7 +58,17 @@ Deno.test("readCase says which flag is wrong, and what to give", async () => {
     /there is nothing to find; Name other files than those of --changed-paths/,
   );
   assert.match(await read({ case: "cases/x.md", expected }) as string, /there is no such file/);
+  assert.match(await read({ case: "./cases/x", expected }) as string, /there is no such file/);
   assert.match(await read({ case: "fix it", expected }) as string, /it has no words/);
+});
+
+Deno.test("readCase takes words with a slash or a file's name in them for words", async () => {
+  const expected = { ...NONE, files: ["src/cart.ts"] };
+  for (const words of ["handle read/write errors", "input/output", "say so in docs/prices.md"]) {
+    const found = await read({ case: words, expected });
+    assert.ok(typeof found !== "string", String(found));
+    assert.equal(found.text, words);
+  }
 });
 
 Deno.test("benchmark ranks the same in each trial, and measures both sides against what is expected", async () => {

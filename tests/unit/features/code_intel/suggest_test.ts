@@ -84,6 +84,41 @@ Deno.test("suggest does not wait for a step that never ends", async () => {
   assert.equal(ranked[0]!.path, "src/mail.ts");
 });
 
+Deno.test("suggest ranks by paths and history where the words are not counted in time", async () => {
+  await using at = await shop();
+  const over = new AbortController();
+  const code: CodeScope = {
+    ...at.code,
+    signal: over.signal,
+    git: {
+      ...at.code.git,
+      wordCounts() {
+        over.abort();
+        return new Promise(() => {});
+      },
+    },
+  };
+  const { ranked, complete } = await suggest(code, { text: "What a price is" });
+  assert.equal(complete, false);
+  assert.equal(ranked[0]!.path, "src/price.ts");
+});
+
+Deno.test("suggest learns from the past of the commit that is checked out, never from later ones", async () => {
+  const files = { ...SHOP, "src/far.ts": "export const far = 1;\n" };
+  await using at = await toolPlace({ files });
+  const { repo, session: { tree: { git, folder }, parsers } } = at;
+  const past = (await repo.git("rev-parse", "HEAD")).trim();
+  await repo.commit("later", { "src/far.ts": "export const far = 2;\n", "src/price.ts": "// 2\n" });
+  const signal = new AbortController().signal;
+  const code: CodeScope = { git, folder, parsers, signal, allowed: () => true };
+  const wanted = { text: "", changed: ["src/price.ts"] };
+  const why = async () =>
+    (await suggest(code, wanted)).ranked.find(({ path }) => path === "src/far.ts")?.why ?? "";
+  assert.match(await why(), /changed together with price\.ts/);
+  await repo.git("checkout", "--quiet", "--detach", past);
+  assert.doesNotMatch(await why(), /changed/);
+});
+
 Deno.test("suggest searches for signs of expressions as they are, and gives nothing for a task without words", async () => {
   await using at = await shop({ "src/odd.ts": "export const $x = 1;\n" });
   const { ranked } = await suggest(at.code, { text: "Why is `$x.*(` [bad ??? `(?<a` " });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { partsOf, singular, taskWords } from "svc/features/code_intel/task_words.ts";
+import { partsOf, searchTerms, singular, taskWords } from "svc/features/code_intel/task_words.ts";
 
 Deno.test("taskWords tells paths, names of code and telling words apart", () => {
   const found = taskWords(
@@ -15,6 +15,15 @@ Deno.test("taskWords tells paths, names of code and telling words apart", () => 
 Deno.test("taskWords finds nothing where a task says nothing of its own", () => {
   assert.deepEqual(taskWords("Fix this: it does not work"), { paths: [], names: [], words: [] });
   assert.deepEqual(taskWords(""), { paths: [], names: [], words: [] });
+});
+
+Deno.test("searchTerms gives names, their parts and words without endings, in lower case, and is bounded", () => {
+  assert.deepEqual(searchTerms("Rounding of priceOf() for the CLI: it fails, and `add_tax` too"), [
+    ...["round", "priceof", "price", "cli", "add_tax", "add", "tax"],
+  ]);
+  assert.deepEqual(searchTerms("do it for the user"), []);
+  const many = Array.from({ length: 99 }, (_, at) => `word${"x".repeat(at)}`).join(" ");
+  assert.equal(searchTerms(many).length, 32);
 });
 
 Deno.test("partsOf reads the customs of spelling names", () => {

@@ -63,3 +63,31 @@ Deno.test("lineTimes refuses what git does not track, and paths that leave the r
   await assert.rejects(opened.lineTimes("../a", query), { code: "usage" });
   await assert.rejects(opened.lineTimes("--contents=/etc/passwd", query), { code: "usage" });
 });
+
+Deno.test("recentCommits tells subjects and files up to HEAD, and nothing of what came later", async () => {
+  await using repo = await tempRepo({ files: { "é b": "1\n", "c.ts": "1\n" }, commit: true });
+  await repo.commit("fix: one\n\nbody", { "é b": "2\n", "c.ts": "2\n" });
+  const past = (await repo.git("rev-parse", "HEAD")).trim();
+  await repo.commit("feat: the future", { "c.ts": "3\n", "later.ts": "1\n" });
+  const opened = await git.open(repo.path);
+  const all = await opened.recentCommits();
+  assert.deepEqual(all, [
+    { subject: "feat: the future", files: ["c.ts", "later.ts"] },
+    { subject: "fix: one", files: ["c.ts", "é b"] },
+  ]);
+  await repo.git("checkout", "--quiet", "--detach", past);
+  assert.deepEqual(await opened.recentCommits(), all.slice(1));
+  await repo.git("checkout", "--quiet", "main");
+  assert.equal(await opened.recentCommits(), all, "each HEAD is read once");
+});
+
+Deno.test("recentCommits leaves out commits of many files, and is empty before the first", async () => {
+  await using repo = await tempRepo({});
+  const opened = await git.open(repo.path);
+  assert.deepEqual(await opened.recentCommits(), []);
+  await repo.commit("first", { a: "1\n" });
+  const many = Array.from({ length: 51 }, (_, at) => [`f${at}`, "1\n"]);
+  await repo.commit("format all", Object.fromEntries(many));
+  await repo.commit("", { a: "2\n" }).catch(() => repo.commit("two", { a: "3\n" }));
+  assert.deepEqual((await opened.recentCommits()).map(({ files }) => files), [["a"]]);
+});
