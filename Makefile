@@ -43,10 +43,11 @@ bench: bench-startup bench-run ## measure start-up, and a whole run beside the l
 bench-%: setup ## run bench/%.ts, such as bench-jobs; ls bench names them
 	@$(BENCH_ENV) $(DENO) run -A --no-check $(BENCH_FLAGS) bench/$*.ts
 
-bench-code-intel: setup ## replay histories: what the hint of where to look finds, beside plain text
+bench-code-intel: setup ## what --code-intel finds in replayed histories
 	@$(DENO) run -A --no-check bench/code_intel.ts $(HISTORIES)
 
-bench-code-intel-learn: setup ## learn the hint's weights on histories that it is not judged on
+# Learns the weights of the hint on histories that it is not judged on.
+bench-code-intel-learn: setup
 	@$(DENO) run -A --no-check bench/code_intel.ts learn $(HISTORIES)
 
 replay: portable ## play real fixes on real projects of npm and Debian

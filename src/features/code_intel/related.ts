@@ -147,7 +147,7 @@ export async function indexOf(scope: Pick<CodeScope, "allowed" | "git">): Promis
   return fileIndex(paths.filter((one) => scope.allowed(one)));
 }
 
-/** Of each of the paths, all but what the history tells. */
+/** All but what the history tells, by path. */
 export async function neighbours(
   scope: CodeScope,
   paths: readonly string[],

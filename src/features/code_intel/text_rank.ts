@@ -10,7 +10,7 @@ import { partsOf, singular, type TaskWords } from "./task_words.ts";
 
 type WordCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Of these the length is asked, since it can change their place. */
+/** The best, whose length is asked since it can change their place. */
 const WEIGHED = 200;
 
 /** Words told as a reason. */
@@ -106,7 +106,7 @@ export function byPath(
   }
 }
 
-/** Of files that were found otherwise, those beside a seed; the fewer there are, the more it says. */
+/** Only files that were found otherwise; the fewer lie beside a seed, the more it says. */
 export function byFolder(
   { folder }: SourceBoards,
   found: readonly string[],

@@ -36,7 +36,7 @@ class MatchReader {
   readonly #fits: (path: string) => boolean;
   readonly #lines = new Items("LF");
   readonly #decoder = new TextDecoder();
-  /** Of the match before: those of a file follow each other. */
+  /** The file of the match before, since matches of a file follow each other. */
   #file: { readonly name: Uint8Array; readonly counts: Map<string, number> | undefined } = {
     name: new Uint8Array(0),
     counts: undefined,
