@@ -99,7 +99,8 @@ function isKeyOfMarks(value: string): boolean {
     !isReference(value) && !isPlaceholder(value);
 }
 
-const EXPRESSION = /[(){}[\]]|\w\.\w+\(|=>|&&|\|\||^[!~*]|^[A-Za-z_]+[=:]/;
+const EXPRESSION =
+  /^[a-z]\w{1,30}\.[A-Z][A-Za-z]{2,40};?$|[(){}[\]]|\w\.\w+\(|=>|&&|\|\||^[!~*]|^[A-Za-z_]+[=:]/;
 
 const STATEMENT = /[.?!;]|^[A-Za-z_$]+\d*[A-Za-z_]*\d*$/;
 

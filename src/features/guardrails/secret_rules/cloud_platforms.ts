@@ -1,5 +1,5 @@
 /** Secret rules for hosting platforms, databases as a service and infrastructure tools. */
-import { drawnInBothCases, looksDrawn } from "svc/features/guardrails/randomness.ts";
+import { drawnInBothCases, looksDrawn, wordShare } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
 export const PLATFORM_RULES: readonly SecretRule[] = [
@@ -256,7 +256,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     prefix: "ico-",
     body: "[A-Za-z0-9]{32}",
     // Classes of icon fonts begin alike.
-    check: (secret) => (secret.match(/\d/g)?.length ?? 0) >= 2 && drawnInBothCases(secret),
+    check: (secret) => drawnInBothCases(secret) && wordShare(secret) < 0.5,
     example: (draw) => draw.base62(32),
   }),
   token({

@@ -321,7 +321,8 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     value:
       "\\d{15,25}-[A-Za-z0-9]{20,42}|[A-Za-z0-9]{50}|[A-Za-z0-9]{45}|[0-9a-f]{32}|[A-Za-z0-9]{30}|[A-Za-z0-9_-]{27}|[A-Za-z0-9]{24,25}|[A-Za-z0-9]{16}|[A-Za-z0-9+/]{160,180}={0,2}|[A-Z0-9]{35}|WPL_AP1\\.[\\w.=+/]{16,40}",
     check: (secret, { match }) =>
-      /key|secret|token|auth/i.test(match) && looksDrawn(secret) && /[A-Za-z]/.test(secret),
+      /key|secret|token|auth/i.test(match) && looksDrawn(secret) && /[A-Za-z]/.test(secret) &&
+      wordShare(secret) < 0.5, // else a name of the program, such as a class of a provider
     example: (draw) => ["LINKEDIN_CLIENT_SECRET", `${draw.base62(15)}7`],
   }),
   named({

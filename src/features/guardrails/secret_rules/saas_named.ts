@@ -1,5 +1,5 @@
 /** Secret rules for hosted applications whose keys are known by the name before them only. */
-import { looksDrawn } from "svc/features/guardrails/randomness.ts";
+import { looksDrawn, wordShare } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, UUID } from "./rule.ts";
 
 /** False inside a word, such as one of Finnish. */
@@ -223,6 +223,7 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
       `[A-Za-z0-9_-]{40,100}|[0-9a-f]{80}|[A-Za-z0-9]{20,36}|[A-Za-z0-9_-]{32}|${UUID}|[A-Za-z0-9_-]{50}`,
     check: (secret, { match }) =>
       telling.test(match) && (secret.match(/\d/g)?.length ?? 0) >= 2 && /[a-z]/i.test(secret) &&
+      wordShare(secret) < 0.5 &&
       !/public|site_?key|sha\b|commit|hash|token_?id|key_?id|passw\w*_reset/i.test(match),
     example: (draw) => ["NYTIMES_API_KEY", `${draw.base62(30)}42`],
     lookalikes: () => ['trello_key_name = "board-access-configuration"'],

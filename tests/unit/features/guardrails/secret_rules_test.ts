@@ -126,6 +126,9 @@ Deno.test("words and addresses that begin like a token are no finding", () => {
       ["a.md", `mookta: ${draw.base62(40)}4k`],
       ["a.yaml", `password: $2y$10$${draw.base62(53)}`],
       ["a.sh", 'curl -u "$1:$2" https://x'],
+      ["a.d.ts", "static readonly LINKEDIN: OAuth2CredentialProviderVendor;"],
+      ["a.js", "salesforceOauth2Config: CfnOAuth2CredentialProviderSalesforceOauth2Validator,"],
+      ["a.md", "declare const apiKey: apigwv2.ApiKey;"],
     ] as const
   ) assert.deepEqual(scanText(text, ALL, { path }).hits.map(({ rule }) => rule.id), [], text);
 });
