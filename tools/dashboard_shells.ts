@@ -68,6 +68,8 @@ function shellOf(page: string, { title, about, instead }: Shell): string {
     const text = NAV_NAMES[name] ?? SHELLS[name]!.title;
     return `          <a href="/${name}"${here}><span>${text}</span></a>`;
   });
+  // Behind a reverse proxy nothing else is there without a session.
+  const files = page === "login" ? "/login" : "/assets";
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -75,9 +77,9 @@ function shellOf(page: string, { title, about, instead }: Shell): string {
     <title>${title} · svc</title>
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <meta name="color-scheme" content="light dark">
-    <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/assets/app.css">
-    <script type="module" src="/assets/app.js"></script>
+    <link rel="icon" href="${files}/favicon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="${files}/app.css">
+    <script type="module" src="${files}/app.js"></script>
   </head>
   <body>
     <div id="app">

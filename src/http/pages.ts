@@ -23,6 +23,9 @@ export const PAGES = {
   login: "Login",
 } as const;
 
+/** What the login page loads, since nobody could log in through the trusted origin otherwise. */
+export const LOGIN_FILES = ["app.js", "app.css", "favicon.svg"] as const;
+
 /** Browsers check for a new version each time: an update must not meet old pages. */
 const FRESH = { "cache-control": "no-cache" };
 const NOT_FOUND = refusal(404, "not found");
@@ -77,11 +80,17 @@ export function pageRoutes(assets: PageAssets): readonly HttpRoute[] {
   return [
     route("/", "local", () => Promise.resolve(toFirst)),
     ...pages,
-    route("/assets/*", "open", ({ path }) => {
+    route("/assets/*", "local", ({ path }) => {
       const name = path.slice("/assets/".length);
       const plain = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*)*$/.test(name);
       const asset = plain && !name.endsWith(".html") ? assets(name) : undefined;
       return Promise.resolve(asset === undefined ? NOT_FOUND : sent(asset));
     }),
+    ...LOGIN_FILES.map((name) =>
+      route(`/login/${name}`, "open", () => {
+        const asset = assets(name);
+        return Promise.resolve(asset === undefined ? NOT_FOUND : sent(asset));
+      })
+    ),
   ];
 }

@@ -80,7 +80,8 @@ export class People {
     if (access === "open" || access === "local" && !remote) return undefined;
     if (this.#checked === undefined) return LOCKED;
     if (this.#asking(head) !== undefined) return undefined;
-    return access === "local" && !path.startsWith("/api/") ? TO_LOGIN : LOGIN;
+    const isPage = !path.startsWith("/api/") && !path.startsWith("/assets/");
+    return access === "local" && isPage ? TO_LOGIN : LOGIN;
   };
 
   readonly csrf: GateCheck = (head) => {

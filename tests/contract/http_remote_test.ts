@@ -1,7 +1,7 @@
 /** The dashboard behind a reverse proxy: one exact https origin, and nobody without a session. */
 import assert from "node:assert/strict";
 import { OPERATIONS } from "svc/http/api.ts";
-import { PAGES } from "svc/http/pages.ts";
+import { LOGIN_FILES, PAGES } from "svc/http/pages.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { type DashboardPlace, dashboardPlace, SECRET } from "tests/unit/http/dashboard_place.ts";
 import { rawRequest } from "tests/unit/http/raw_http.ts";
@@ -41,7 +41,8 @@ verifies(
   ["5:remote:every-route-needs-session"],
   "through the trusted origin nothing but the login is there without a session",
   async () => {
-    await using place = dashboardPlace({ trustedOrigin: ORIGIN });
+    const assets = () => ({ bytes: "1;", type: "text/javascript" });
+    await using place = dashboardPlace({ trustedOrigin: ORIGIN, assets });
     for (const [name, { access }] of Object.entries(OPERATIONS)) {
       if (name === "POST /api/login") continue;
       const post = name.startsWith("POST") ? [`Origin: ${ORIGIN}`, "Content-Length: 0"] : [];
@@ -57,7 +58,16 @@ verifies(
       assert.equal(status, page === "login" ? 200 : 302, page);
       if (page !== "login") assert.match(head, /^location: \/login$/im);
     }
+    for (const name of LOGIN_FILES) {
+      assert.equal((await passed(place, [`GET /login/${name} HTTP/1.1`])).status, 200, name);
+      assert.equal((await passed(place, [`GET /assets/${name} HTTP/1.1`])).status, 401, name);
+    }
+    assert.equal((await passed(place, ["GET /login/pipeline.html HTTP/1.1"])).status, 404);
     const { cookie, csrf, head } = await login(place);
+    assert.equal(
+      (await passed(place, ["GET /assets/app.js HTTP/1.1", `Cookie: ${cookie}`])).status,
+      200,
+    );
     assert.match(head, /__Host-svc_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure/);
     const own = `Cookie: ${cookie}`;
     assert.equal((await passed(place, ["GET /pipeline HTTP/1.1", own])).status, 200);

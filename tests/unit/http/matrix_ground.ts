@@ -44,7 +44,8 @@ export const ROWS: readonly Row[] = [
   ...Object.entries(OPERATIONS).map(rowOf),
   page("/", "local", 302),
   ...Object.keys(PAGES).map((name) => page(`/${name}`, name === "login" ? "open" : "local")),
-  page("/assets/app.js", "open"),
+  page("/assets/app.js", "local"),
+  page("/login/app.js", "open"),
 ];
 
 /** What a request carries; each field undone by itself. */
