@@ -47,9 +47,15 @@ function resultOf(command: AnyCommand): string[] {
   return ["", "## Result (`--json`)", "", "```json", JSON.stringify(schema, null, 2), "```"];
 }
 
+const aboutAsking = ({ to, withFlag }: NonNullable<CommandText["net"]>) =>
+  `\`--${flagName(withFlag!)}\` has it ${to}`;
+
 function networkOf(text: CommandText): string {
-  if (text.net !== undefined) return ` It may ${text.net}.`;
-  return authorityOf(text) === "offline" ? " It reaches no network, nor does git." : "";
+  if (authorityOf(text, {}) === "offline") {
+    const but = text.net === undefined ? "" : `, unless ${aboutAsking(text.net)}`;
+    return ` It reaches no network, nor does git${but}.`;
+  }
+  return text.net === undefined ? "" : ` It may ${text.net.to}.`;
 }
 
 function commandPage(path: string, text: CommandText, command: AnyCommand): string {

@@ -20,8 +20,12 @@ const AUTHORITIES: Readonly<Record<Effect, Authority>> = {
   serves: "whole",
 };
 
-export function authorityOf({ effect, net }: Pick<CommandText, "effect" | "net">): Authority {
-  return net === undefined ? AUTHORITIES[effect] : "whole";
+export function authorityOf(
+  { effect, net }: Pick<CommandText, "effect" | "net">,
+  given: Readonly<Record<string, unknown>>,
+): Authority {
+  const asked = net !== undefined && (net.withFlag === undefined || given[net.withFlag] === true);
+  return asked ? "whole" : AUTHORITIES[effect];
 }
 
 export const MODES = {
@@ -59,8 +63,8 @@ export interface CommandText {
   readonly details?: string;
   readonly examples: readonly Example[];
   readonly effect: Effect;
-  /** What it needs the network for, as in "It may …"; without it the command has none. */
-  readonly net?: string;
+  /** What it needs the network for, as in "It may …"; without it, or its flag, the command has none. */
+  readonly net?: { readonly to: string; readonly withFlag?: string };
   readonly givenBy: GivenBy;
   readonly modes: readonly Mode[];
   /** Other full paths of the same command, such as "update binary". */

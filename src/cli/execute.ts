@@ -85,7 +85,7 @@ export async function execute(
   }
   const command = await commandAt(entrance, path);
   const call = { path, command, given };
-  const stillOnline = await entrance.giveUp(authorityOf(text));
+  const stillOnline = await entrance.giveUp(authorityOf(text, given));
   if (text.effect !== "none") {
     return await withApp(entrance, call, async (app, interrupt) => {
       if (stillOnline !== undefined) app.log.write("warn", "the network stays", { stillOnline });

@@ -21,7 +21,9 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
-   "net": "run the repo's own checks",
+   "net": {
+    "to": "run the repo's own checks"
+   },
    "givenBy": {
     "who": "anyone",
     "because": "it records what a command came to; gates count only what svc ran itself"
@@ -84,7 +86,9 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
-   "net": "run the repo's own checks",
+   "net": {
+    "to": "run the repo's own checks"
+   },
    "givenBy": {
     "who": "person",
     "because": "it acknowledges that programs of the repo run with the user's authority"
@@ -353,7 +357,9 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
-   "net": "ask the endpoints of models and MCP servers",
+   "net": {
+    "to": "ask the MCP servers of your config, and try the sandbox, whose network it makes"
+   },
    "givenBy": {
     "who": "person",
     "because": "MCP servers start with the user's own secrets",
@@ -618,7 +624,9 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
-   "net": "run the repo's own checks",
+   "net": {
+    "to": "run the repo's own checks"
+   },
    "givenBy": {
     "who": "person",
     "because": "it writes roles, their rights and their guardrails"
@@ -805,7 +813,9 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
-   "net": "start programs in a sandbox, whose network it makes",
+   "net": {
+    "to": "start programs in a sandbox, whose network it makes"
+   },
    "givenBy": {
     "who": "anyone",
     "because": "it only tries what must not succeed"
@@ -1030,7 +1040,9 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
-   "net": "ask a model server on this machine",
+   "net": {
+    "to": "ask a model server on this machine"
+   },
    "givenBy": {
     "who": "anyone",
     "because": "it only reads"
@@ -2202,7 +2214,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
-   "net": "ask MCP servers",
+   "net": {
+    "to": "ask the MCP servers of your config",
+    "withFlag": "servers"
+   },
    "givenBy": {
     "who": "anyone",
     "because": "it only reads"

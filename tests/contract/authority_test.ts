@@ -21,27 +21,33 @@ const WHOLE = [
   "run",
   "serve",
   "start",
-  "tools list",
   "tools run",
 ];
+/** With the flag alone. */
+const ASKED = { "tools list": "servers" };
 const OUTPUT = ["completion", "version"];
 
 const expected = (path: string) =>
   WHOLE.includes(path) ? "whole" : OUTPUT.includes(path) ? "output" : "offline";
 
-/** The first example of its reference page, as words. */
-const exampleOf = (path: string) =>
-  words(
-    TREE.commands[path]!.examples[0]!.line.replace(/^source <\((.*)\)$/, "$1").replace("~", "/tmp"),
-    {},
-  ).slice(1);
+/** The first example of its reference page, as words; without what widens it, with a person's word. */
+function exampleOf(path: string): string[] {
+  const { examples: [first], givenBy, modes } = TREE.commands[path]!;
+  const line = first!.line.replace(/^source <\((.*)\)$/, "$1").replace("~", "/tmp");
+  const typed = words(line, {}).slice(1).filter((word) => word !== "--servers");
+  const word = givenBy.asks && modes.includes("yes");
+  return word ? [...typed, "--yes"] : typed;
+}
 
 Deno.test("each command keeps what its effect needs, and no more", () => {
   const paths = Object.keys(TREE.commands);
   assert.deepEqual(
-    paths.map((path) => [path, authorityOf(TREE.commands[path]!)]),
+    paths.map((path) => [path, authorityOf(TREE.commands[path]!, {})]),
     paths.map((path) => [path, expected(path)]),
   );
+  for (const [path, flag] of Object.entries(ASKED)) {
+    assert.equal(authorityOf(TREE.commands[path]!, { [flag]: true }), "whole");
+  }
 });
 
 /** Whatever reads or starts anything throws until the rest is given up. */
@@ -104,7 +110,7 @@ Deno.test({
       return new Set((await Deno.readTextFile(log)).split("\n").filter((text) => text !== ""));
     };
     (site.env as Record<string, string>).PATH = `${bin}:${site.env.PATH}`;
-    assert.deepEqual(await said(["tools", "list"]), new Set(["reached"]));
+    assert.deepEqual(await said(["tools", "list", "--servers"]), new Set(["reached"]));
     const silent: string[] = [];
     for (const path of Object.keys(TREE.commands)) {
       if (WHOLE.includes(path)) continue;

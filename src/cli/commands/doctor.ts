@@ -66,7 +66,7 @@ export default command({
     { line: "svc doctor --repo ~/work/app --json", about: "for scripts" },
   ],
   effect: "reads",
-  net: "ask the endpoints of models and MCP servers",
+  net: { to: "ask the MCP servers of your config, and try the sandbox, whose network it makes" },
   givenBy: {
     who: "person",
     because: "MCP servers start with the user's own secrets",

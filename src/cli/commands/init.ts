@@ -63,7 +63,7 @@ export default command({
     },
   ],
   effect: "writes_target",
-  net: "run the repo's own checks",
+  net: { to: "run the repo's own checks" },
   givenBy: { who: "person", because: "it writes roles, their rights and their guardrails" },
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {

@@ -8,6 +8,7 @@ import { blanked, type GitLocation, hardened, type Setting } from "./hardening.t
 import { knownDrivers } from "./drivers_known.ts";
 import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
+import { endStuck } from "./special_files.ts";
 import { appearance, distrust, type EnvVariables } from "./user.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
 
@@ -54,6 +55,8 @@ export async function runGit(
   call: Omit<GitCall, "mutates">,
   blanks: readonly Setting[] = [],
 ): Promise<Ended> {
+  using stuck = place && endStuck(place);
+  const signals = [signal, stuck?.signal].filter((one) => one !== undefined);
   const ended = await processes.run({
     program: "git",
     args: ["--no-pager", ...call.args],
@@ -63,8 +66,9 @@ export async function runGit(
     ...(call.stdin && { stdin: call.stdin }),
     ...(call.onOutput && { onOutput: call.onOutput }),
     ...(call.maxOutputBytes && { maxOutputBytes: call.maxOutputBytes }),
-    ...(signal && { signal }),
+    ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
   });
+  if (stuck?.reason() !== undefined) throw stuck.reason();
   if (ended.cancelled) throw new Failure("interrupted", `Cannot ${call.doing}: git was cancelled`);
   if (ended.code !== undefined && (call.answers ?? [0]).includes(ended.code)) return ended;
   const why = `${howItEnded(ended)}${complaint(ended)}`;

@@ -1,6 +1,7 @@
 /** Finds the repo that a path is in, without trusting what the repo says about where it lies. */
 import { Failure } from "svc/core/failure.ts";
 import type { GitLocation } from "./hardening.ts";
+import { refuseSpecial } from "./special_files.ts";
 
 export type GitOperation = "rebase" | "am" | "merge" | "cherry-pick" | "revert" | "bisect";
 
@@ -57,6 +58,7 @@ async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<GitLoc
   if (shared === undefined) {
     if (exists(`${gitDir}/commondir`)) refuse(root, "its commondir is no pointer");
     const place = { root, gitDir, commonDir: gitDir };
+    refuseSpecial(place);
     const back = await worktreeOf(place);
     if (back !== undefined && await follow(gitDir, back) === root) return place;
     refuse(root, `its .git file names ${shown}, which is not the git folder of this work tree`);
@@ -66,6 +68,7 @@ async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<GitLoc
   const known = commonDir !== undefined && gitDir.startsWith(`${commonDir}/worktrees/`) &&
     parent(gitDir) === `${commonDir}/worktrees` && !exists(`${commonDir}/commondir`);
   if (known && back !== undefined && await follow(gitDir, back) === `${root}/.git`) {
+    refuseSpecial({ root, gitDir, commonDir });
     return { root, gitDir, commonDir };
   }
   refuse(root, `its .git file names ${shown}, which has no worktree here`);
@@ -80,7 +83,9 @@ async function placeAt(root: string, worktreeOf: WorktreeOf): Promise<GitLocatio
   if (exists(`${path}/commondir`)) {
     refuse(root, "its .git folder claims another common folder");
   }
-  return { root, gitDir: path, commonDir: path };
+  const place = { root, gitDir: path, commonDir: path };
+  if (info.isDirectory) refuseSpecial(place);
+  return place;
 }
 
 /**

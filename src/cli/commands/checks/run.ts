@@ -34,7 +34,7 @@ export default command({
     { line: "svc checks run --repo . --name e2e -- sh -c 'make up && make e2e'", about: "a shell" },
   ],
   effect: "writes_home",
-  net: "run the repo's own checks",
+  net: { to: "run the repo's own checks" },
   givenBy: {
     who: "anyone",
     because: "it records what a command came to; gates count only what svc ran itself",

@@ -29,7 +29,7 @@ export default command({
     },
   ],
   effect: "writes_home",
-  net: "run the repo's own checks",
+  net: { to: "run the repo's own checks" },
   givenBy: {
     who: "person",
     because: "it acknowledges that programs of the repo run with the user's authority",

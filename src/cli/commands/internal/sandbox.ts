@@ -11,7 +11,7 @@ export default command({
     "of each attempt. Exit status: 0 all held, 1 others.",
   examples: [{ line: "svc internal sandbox --sandbox bubblewrap", about: "each must hold" }],
   effect: "writes_home",
-  net: "start programs in a sandbox, whose network it makes",
+  net: { to: "start programs in a sandbox, whose network it makes" },
   givenBy: { who: "anyone", because: "it only tries what must not succeed" },
   hidden: true,
   modes: ["json", "plain"],

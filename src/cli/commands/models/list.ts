@@ -22,7 +22,7 @@ export default command({
     },
   ],
   effect: "reads",
-  net: "ask a model server on this machine",
+  net: { to: "ask a model server on this machine" },
   givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {

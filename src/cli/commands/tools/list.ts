@@ -93,7 +93,7 @@ export default command({
     { line: "svc tools list --json | jq '.tools[].function.name'", about: "names, for scripts" },
   ],
   effect: "reads",
-  net: "ask MCP servers",
+  net: { to: "ask the MCP servers of your config", withFlag: "servers" },
   givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {

@@ -1,0 +1,126 @@
+/** Finds what git would wait for without end: a FIFO or a device in place of one of its files. */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { GitLocation } from "./hardening.ts";
+
+/** Git reads files of these names in any folder of a work tree, or at its root. */
+const READ_BY_GIT: ReadonlySet<string> = new Set([
+  ".gitattributes",
+  ".gitignore",
+  ".gitmodules",
+  ".mailmap",
+]);
+
+/** Folders of git that hold few files, each of which a verb of svc may read. */
+const FOLDERS = ["", "/info", "/sequencer", "/objects/info", "/refs", "/logs"];
+/** Their folders are looked into as well. */
+const DEEP = /\/(?:refs|logs)(?:\/|$)/;
+
+/** Entries looked at when a repo is opened; a look takes some 10 us a folder. */
+const ENTRIES = 2_000;
+/** Entries looked at while git keeps svc waiting. */
+const ENTRIES_WAITING = 200_000;
+/** A usual call of git takes 5 to 500 ms. */
+const WAIT_MS = 2_000;
+
+/** Also of what a link leads to: `HEAD` may be one, and one to /dev/zero has no end. */
+function isSpecial(path: string, entry: Deno.DirEntry): boolean {
+  if (entry.isFile || entry.isDirectory) return false;
+  if (!entry.isSymlink) return true;
+  try {
+    const { isFile, isDirectory } = Deno.statSync(path);
+    return !isFile && !isDirectory;
+  } catch {
+    return false; // it leads nowhere, which git finds out at once
+  }
+}
+
+function entriesOf(folder: string): readonly Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(folder)];
+  } catch {
+    return []; // git says what is wrong with it, or does not need it
+  }
+}
+
+function atRoot(root: string): readonly Deno.DirEntry[] {
+  return [...READ_BY_GIT].flatMap((name) => {
+    try {
+      const { isFile, isDirectory, isSymlink } = Deno.lstatSync(`${root}/${name}`);
+      return [{ name, isFile, isDirectory, isSymlink }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function found(place: GitLocation, path: string): Failure {
+  const shown = path.startsWith(`${place.root}/`) ? path.slice(place.root.length + 1) : path;
+  return new Failure(
+    "refused",
+    `Cannot open the repo "${place.root}": ${quoted(shown)} is no file, and git would wait for it`,
+    { remedy: `Look at it, then: rm ${quoted(path)}` },
+  );
+}
+
+/** @throws Failure `refused`, before git is started */
+export function refuseSpecial(place: GitLocation): void {
+  const special = atRoot(place.root).find((entry) =>
+    isSpecial(`${place.root}/${entry.name}`, entry)
+  );
+  if (special !== undefined) throw found(place, `${place.root}/${special.name}`);
+  const folders = [...new Set([place.gitDir, place.commonDir])]
+    .flatMap((dir) => FOLDERS.map((folder) => `${dir}${folder}`));
+  let left = ENTRIES;
+  for (let folder = folders.shift(); folder !== undefined && left > 0; folder = folders.shift()) {
+    for (const entry of entriesOf(folder)) {
+      const path = `${folder}/${entry.name}`;
+      left--;
+      if (isSpecial(path, entry)) throw found(place, path);
+      if (entry.isDirectory && DEEP.test(`${folder}/`)) folders.push(path);
+    }
+  }
+}
+
+/** All of git's folder, and names that git reads below the root. */
+async function searched(place: GitLocation, signal: AbortSignal): Promise<string | undefined> {
+  const inGit = (path: string) =>
+    [place.gitDir, place.commonDir].some((dir) => path === dir || path.startsWith(`${dir}/`));
+  const folders = [place.gitDir, place.commonDir, place.root];
+  let left = ENTRIES_WAITING;
+  for (let folder = folders.shift(); folder !== undefined && left > 0; folder = folders.shift()) {
+    if (signal.aborted) return undefined;
+    const own = inGit(folder);
+    const entries = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
+    left -= entries.length;
+    for (const entry of entries) {
+      const path = `${folder}/${entry.name}`;
+      if ((own || READ_BY_GIT.has(entry.name)) && isSpecial(path, entry)) return path;
+      if (entry.isDirectory && !folders.includes(path)) folders.push(path);
+    }
+  }
+}
+
+/** Ends a call that waits for such a file; what is opened in a verb cannot be looked at before. */
+export function endStuck(place: GitLocation): Disposable & {
+  readonly signal: AbortSignal;
+  readonly reason: () => Failure | undefined;
+} {
+  const stuck = new AbortController();
+  const over = new AbortController();
+  let why: Failure | undefined;
+  const timer = setTimeout(async () => {
+    const path = await searched(place, over.signal);
+    if (path === undefined || over.signal.aborted) return;
+    why = found(place, path);
+    stuck.abort();
+  }, WAIT_MS);
+  return {
+    signal: stuck.signal,
+    reason: () => why,
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      over.abort();
+    },
+  };
+}
