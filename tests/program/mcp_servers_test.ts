@@ -1,6 +1,8 @@
 /** `svc run` with MCP servers of the user's config: `@modelcontextprotocol/server-everything` of npm, and one that hangs. */
 import assert from "node:assert/strict";
 import { FIX, HOST, runSite } from "tests/kit/run_site.ts";
+import { cannotContain } from "tests/kit/sandboxes.ts";
+import { repoRoot } from "tests/kit/script.ts";
 import { bad, published } from "tests/unit/features/tools/mcp/mcp_place.ts";
 
 const SERVERS = {
@@ -12,11 +14,11 @@ const SERVERS = {
 
 const call = (name: string, args: object) => ({ reply: { calls: [{ name, args }] } });
 
-async function site() {
+async function site(execution = {}) {
   const asks = [call("all.echo", { message: "from the job" }), call("slow__act", { text: "x" })];
   const engineer = [...asks, ...FIX] as typeof FIX;
   const opened = await runSite({ scenario: { roles: { engineer } } });
-  const config = JSON.stringify({ mcp: { servers: SERVERS } });
+  const config = JSON.stringify({ mcp: { servers: SERVERS }, execution });
   await Deno.writeTextFile(`${opened.home}/config.yaml`, config);
   await opened.svc("tickets", "new", "--title", "Mend add", "--acceptance", "make test passes");
   return opened;
@@ -45,6 +47,19 @@ Deno.test("a job uses the servers of its role in its Worker; what hangs or dies 
   assert.deepEqual(seen, [["all__echo", "ok"], ["slow__act", "failed"]]);
   assert.match(JSON.stringify(trace), /Echo: from the job/);
   assert.match(JSON.stringify(trace), /did not answer within 1 s/);
+});
+
+Deno.test({
+  name: "in a sandbox a server of npm answers where the config lets its packages be read",
+  ignore: await cannotContain(),
+  async fn() {
+    const packages = await Deno.realPath(`${repoRoot}node_modules`);
+    await using at = await site({ sandbox: "bubblewrap", toolchains: [packages] });
+    const ran = await at.run("engineer", ...HOST, "--json");
+    assert.equal(ran.json().disposition, "submitted", ran.stderr);
+    const trace = await Deno.readTextFile(ran.json().trace);
+    assert.match(trace, /Echo: from the job/);
+  },
 });
 
 Deno.test("a rehearsal is offered no tool of a server, and starts none", async () => {

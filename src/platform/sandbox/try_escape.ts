@@ -97,6 +97,7 @@ class Surroundings implements AsyncDisposable {
   }
 
   async restore(): Promise<void> {
+    this.#connections = 0;
     for (const path of this.#secrets) await Deno.writeTextFile(path, `${this.secret}\n`);
   }
 
