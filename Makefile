@@ -74,8 +74,9 @@ soak: portable ## send webhooks and jobs for MINUTES=8: memory stays flat
 race: setup ## run file tools for 60 s while folders and links swap
 	@RACE_MS=60000 $(DENO) test -A tests/unit/platform/files/folder_race_test.ts --filter exchange
 
-hostile: setup ## try 500 bad calls a tool, and every hostile repo
-	@HOSTILE_CALLS=500 HOSTILE_ALL=1 $(DENO) test -A tests/fault/hostile_model_test.ts tests/fault/hostile_commands_test.ts
+hostile: setup ## make every attack of tests/fault/attacks, at length
+	@HOSTILE_CALLS=500 HOSTILE_ALL=1 $(DENO) test -A tests/fault/attacks \
+	  $$(sed -n 's/^ *"\(.*_test\.ts\)": \[.*/tests\/\1/p' tests/fault/attacks/table.ts | grep -v /browser/ | sort -u)
 
 breaks: setup ## break a copy in each way of tests/breaks; ONLY="text"
 	@$(DENO) run -A --no-check tools/breaks.ts $(ONLY)

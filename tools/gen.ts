@@ -14,6 +14,7 @@ import { type Machine, toMermaid } from "svc/core/machine.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { apiPage } from "tools/api_page.ts";
+import { attacksPage } from "tools/attacks_page.ts";
 import { commandPages } from "tools/command_pages.ts";
 import { dashboardFiles } from "tools/dashboard.ts";
 import { openApi } from "tools/openapi.ts";
@@ -150,6 +151,7 @@ async function generate(): Promise<Generated[]> {
       text: openApi((await Deno.readTextFile(`${root}VERSION`)).trim()),
     },
     await generateRequirementsPage(root),
+    { path: "docs/generated/attacks.md", text: attacksPage() },
     { path: "assets/schema/manifest.schema.json", text: manifestSchema() },
     ...await dashboardFiles(),
   ];
