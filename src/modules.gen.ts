@@ -32,6 +32,7 @@ export interface Modules {
   readonly "src/cli/commands/scores/export": CommandModule;
   readonly "src/cli/commands/serve": CommandModule;
   readonly "src/cli/commands/start": CommandModule;
+  readonly "src/cli/commands/tickets/answer": CommandModule;
   readonly "src/cli/commands/tickets/list": CommandModule;
   readonly "src/cli/commands/tickets/move": CommandModule;
   readonly "src/cli/commands/tickets/new": CommandModule;

@@ -1881,6 +1881,68 @@ export const TREE: Tree = {
     "src/runtime/start/begin_start"
    ]
   },
+  "tickets answer": {
+   "about": "Answer what a role asked about a ticket, so that work on it goes on",
+   "details": "A role may end its job with a question: its ticket then waits, blocked, and `svc tickets show` has the question with its choices and why it is asked. The answer is kept in the ticket, which goes back to the backlog; the next role reads question and answer. What looks like a secret is left out. An answer does not vouch for a ticket from outside: svc tickets move does.",
+   "examples": [
+    {
+     "line": "svc tickets answer T-0007 \"ISO 8601, in UTC\"",
+     "about": "in your own words"
+    },
+    {
+     "line": "svc tickets answer 7 --choice 2",
+     "about": "one of the choices, by its number"
+    },
+    {
+     "line": "svc tickets answer T-0007 - < answer.md",
+     "about": "from standard input"
+    },
+    {
+     "line": "svc tickets answer T-0007 --choice 1 --yes",
+     "about": "where there is no terminal"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "roles go by an answer as by a person's word",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "choice": {
+     "kind": "whole",
+     "about": "Take this of its choices; the text, if any, says more",
+     "value": "number",
+     "min": 1,
+     "max": 99
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    },
+    "answer": {
+     "kind": "text",
+     "about": "The answer; - reads it from standard input",
+     "value": "text"
+    }
+   }
+  },
   "tickets list": {
    "about": "List the tickets of a repo, and the files that cannot be read as one",
    "details": "The folder of docs/tickets that a ticket lies in is its state.",

@@ -1,5 +1,6 @@
 /** What a person must see first: what is broken, and what waits for a person. */
 import type { RepoStatus, ServiceStatus, Shape } from "svc/runtime/service/plan.ts";
+import { answerCommand, questionLine } from "svc/core/question.ts";
 import type { Tone } from "svc/core/terminal_text.ts";
 import { oneLine, roughly, type StyledLine, wrapped } from "./line.ts";
 import type { ScreenView } from "./screen_view.ts";
@@ -104,14 +105,21 @@ function brokenOf({ basename, problem }: RepoStatus, { redact }: AttentionView):
 }
 
 function wantedOf(
-  { basename, root, tickets: { blocked } }: RepoStatus,
+  { basename, root, tickets, questions }: RepoStatus,
   shape: Shape,
   { redact }: AttentionView,
 ): AttentionItem[] {
-  if (blocked === 0) return [];
-  const tickets = blocked === 1 ? "1 ticket is" : `${blocked} tickets are`;
   // `svc serve` serves many repos and runs in none of them.
   const where = shape === "serve" ? ` --repo ${oneLine(root, redact)}` : "";
+  const name = oneLine(basename, redact);
+  const asked = questions.map(({ ticket, role, ...question }) => {
+    const who = `${name}: ${ticket}, ${oneLine(role, redact)} asks`;
+    const what = oneLine(questionLine(question), redact);
+    return wanted(`${who}; ${answerCommand(ticket)}${where}: ${what}`);
+  });
+  const blocked = tickets.blocked - questions.length;
+  if (blocked === 0) return asked;
+  const some = blocked === 1 ? "1 ticket is" : `${blocked} tickets are`;
   const how = `svc tickets list --state blocked${where}`;
-  return [wanted(`${oneLine(basename, redact)}: ${tickets} blocked; ${how}`)];
+  return [...asked, wanted(`${name}: ${some} blocked; ${how}`)];
 }

@@ -87,7 +87,12 @@ export function card(now: number, given: Partial<Card> = {}): Card {
     ...{ title: "Retry uploads that the harbour gate turned away", ticket_state: "in-progress" },
     ...{ priority: "p1", job_id: "0199d2a4-9e00-7c01-8c33-aa0000000001", role: "engineer" },
     ...{ model: "qwen3-coder-30b", turn: 7, max_turns: 50, step: "check_run deno task test" },
-    ...{ tokens: 61_200, why: "engineer works on it, attempt 1 of 3", action: null },
+    ...{
+      tokens: 61_200,
+      why: "engineer works on it, attempt 1 of 3",
+      action: null,
+      question: null,
+    },
     since: before(now, 6),
     ...given,
   };

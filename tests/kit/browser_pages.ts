@@ -110,7 +110,14 @@ export function ticketPage(now: number, given: Partial<TicketPage["ticket"]> = {
       ...{ id: "T-0042", ...HARBOR, title: "Retry uploads that the harbour gate turned away" },
       ...{ state: "in-progress", type: "bug", priority: "p1", role: null, source: "issue #318" },
       path: "docs/tickets/in-progress/T-0042-retry-uploads.md",
-      ...{ depends_on: ["T-0038"], rework: 1, attempts: 2, branch: "svc/T-0042", unblock: null },
+      ...{
+        depends_on: ["T-0038"],
+        rework: 1,
+        attempts: 2,
+        branch: "svc/T-0042",
+        unblock: null,
+        question: null,
+      },
       acceptance: [
         "An upload that is answered with 503 is sent again, three times at most",
         "The wait of Retry-After is kept",

@@ -15,7 +15,7 @@ const NO_TICKETS: RepoStatus["tickets"] = {
 export function repoStatus(name: string, some: Partial<RepoStatus> = {}): RepoStatus {
   return {
     ...{ id: `id-of-${name}`, basename: name, root: `/home/ada/work/${name}`, branch: "main" },
-    ...{ problem: undefined, tickets: NO_TICKETS, next: [] },
+    ...{ problem: undefined, tickets: NO_TICKETS, questions: [], next: [] },
     ...some,
   };
 }

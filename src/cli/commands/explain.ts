@@ -16,16 +16,40 @@ import { settlementOfJob } from "svc/features/routing/settlement_store.ts";
 import { removalsNamed, removedOn } from "svc/features/retention/removal_store.ts";
 import type { Removal } from "svc/features/retention/removal_table.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
+import { answerOf } from "svc/features/tickets/answer_ticket.ts";
+import { answerCommand } from "svc/core/question.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import type { Db } from "svc/store/schema.ts";
 
-async function explained(db: Db, decision: Decision) {
-  const { inputs, refused, applied, at, ...rest } = decision;
+type Asking = Pick<Checkout, "folder" | "git">;
+
+async function questionOf(
+  checkout: Asking,
+  { job_id, ticket_id, applied }: Decision,
+  inputs: object,
+) {
+  const asked = "question" in inputs && applied === 1 && ticket_id !== null;
+  const nothing = { waits: false, answer: undefined };
+  const found = asked
+    ? await answerOf(checkout, { ticket: ticket_id, job: job_id }).catch((thrown) => {
+      const { code } = Failure.from(thrown);
+      if (code === "not_found" || code === "environment") return nothing; // its ticket is gone, or broken
+      throw thrown;
+    })
+    : nothing;
+  return { awaits_answer: found.waits, answer: found.answer ?? null };
+}
+
+async function explained(db: Db, checkout: Asking, decision: Decision) {
+  const { inputs: stored, refused, applied, at, ...rest } = decision;
+  const inputs = JSON.parse(stored) as Record<string, unknown>;
   const owed = await settlementOfJob(db, decision.job_id);
   return {
+    ...await questionOf(checkout, decision, inputs),
     ...rest,
     at: rfc3339(at),
-    inputs: JSON.parse(inputs) as Record<string, unknown>,
+    inputs,
     refused: JSON.parse(refused) as { rule: string; why: string }[],
     applied: applied === 1,
     settlement: owed === undefined ? null : {
@@ -133,6 +157,17 @@ function settledLines(owed: SettlementShown | null): (readonly [string, string])
   ];
 }
 
+function answerLines(
+  { awaits_answer, answer, ticket_id }: {
+    readonly awaits_answer: boolean;
+    readonly answer: string | null;
+    readonly ticket_id: string | null;
+  },
+): (readonly [string, string])[] {
+  if (awaits_answer) return [["answer", `waits: ${answerCommand(ticket_id!)}`]];
+  return answer === null ? [] : [["answer", answer]];
+}
+
 export default command({
   about: "Explain what followed a job: the rule, its inputs, and what else could have followed",
   details:
@@ -171,6 +206,10 @@ export default command({
         next_job: z.string().nullable(),
         stop: z.string().nullable(),
         applied: z.boolean(),
+        /** What the role asked waits in the ticket still. */
+        awaits_answer: z.boolean(),
+        /** Who answered what it asked, when, and what. */
+        answer: z.string().nullable(),
         /** What it owed to git, and what came of that. */
         settlement: z.strictObject({
           state: z.enum(["pending", "done", "superseded"]),
@@ -206,13 +245,17 @@ export default command({
       }).nullable(),
     }),
 
-  async run({ clock, cwd, files, git, home, signal }: App, asked) {
-    const { root } = await git.open(asked.repo ?? cwd(), { signal });
+  async run(app: App, asked) {
+    const { clock, cwd, files, git: all, home, signal } = app;
+    const git = await all.open(asked.repo ?? cwd(), { signal });
+    const { root } = git;
+    using folder = await app.folder(root);
     await using store = await openFollowed({ files, clock, home }, { repo: root, db: asked.db });
     const named = asked.id.toLowerCase();
     try {
       const found = await findDecisions(store.db, named);
-      const decisions = await Promise.all(found.map((one) => explained(store.db, one)));
+      const checkout = { folder, git };
+      const decisions = await Promise.all(found.map((one) => explained(store.db, checkout, one)));
       return { decisions, job: null, removed: null };
     } catch (thrown) {
       if (Failure.from(thrown).code !== "not_found") throw thrown;
@@ -240,6 +283,7 @@ export default command({
         ...(decision.next_job === null ? [] : [["next job", decision.next_job] as const]),
         ...(decision.stop === null ? [] : [["stopped", decision.stop] as const]),
         ...settledLines(decision.settlement),
+        ...answerLines(decision),
         ["applied", decision.applied ? "yes" : "no: a rehearsal in observer profile"],
       ]);
       page.line();

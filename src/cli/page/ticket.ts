@@ -2,10 +2,22 @@
 import type { z } from "zod";
 import type { App } from "svc/app.ts";
 import { statesOf } from "svc/core/machine.ts";
+import type { Question } from "svc/core/question.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
+
+export function questionResult(zod: typeof z): z.ZodType<Question> {
+  const text = zod.string();
+  return zod.strictObject({
+    asked: text,
+    choices: zod.array(text),
+    why: text,
+    role: text,
+    job: text,
+  });
+}
 
 export function ticketResult(zod: typeof z): z.ZodType<Ticket> {
   const text = zod.string();
@@ -23,6 +35,7 @@ export function ticketResult(zod: typeof z): z.ZodType<Ticket> {
     depends_on: zod.array(text),
     acceptance: zod.array(text),
     unblock: zod.strictObject({ owner: text, action: text }).exactOptional(),
+    question: questionResult(zod).exactOptional(),
     rework: zod.int(),
     attempts: zod.int(),
     branch: text.exactOptional(),
@@ -33,10 +46,11 @@ export function ticketResult(zod: typeof z): z.ZodType<Ticket> {
 }
 
 export function ticketFields(ticket: Ticket): [string, string][] {
-  const { vouched, depends_on, unblock, rework, attempts, branch, external_url } = ticket;
+  const { vouched, depends_on, unblock, question, rework, attempts, branch, external_url } = ticket;
   return [
     ["state", ticket.state],
     ...(unblock ? [["waits for", `${unblock.owner}: ${unblock.action}`] as [string, string]] : []),
+    ...(question === undefined ? [] : questionFields(question)),
     ["type", ticket.type],
     ["priority", ticket.priority],
     ["role", ticket.role],
@@ -48,6 +62,14 @@ export function ticketFields(ticket: Ticket): [string, string][] {
     ...(branch ? [["branch", branch] as [string, string]] : []),
     ...(external_url ? [["url", external_url] as [string, string]] : []),
     ["file", ticket.path],
+  ];
+}
+
+function questionFields({ role, asked, choices, why }: Question): [string, string][] {
+  return [
+    [`${role} asks`, asked],
+    ...choices.map((choice, at): [string, string] => [`choice ${at + 1}`, choice]),
+    ...(why === "" ? [] : [["because", why] as [string, string]]),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** Builds the command line that continues after a run, with the same repo, database and model. */
 import { shellWord } from "svc/core/shell_words.ts";
+import { answerCommand } from "svc/core/question.ts";
 
 export interface RunOptions {
   readonly repo: string | undefined;
@@ -48,6 +49,11 @@ export function resumeLine(role: string, given: RunOptions, job: string): string
 export function hostLine(role: string, given: RunOptions, ticket: string | null): string {
   const work = ticket === null ? valued("--task", given.task) : ["--ticket", ticket];
   return runLine(role, { ...given, executionProfile: "host" }, [...work, ...limits(given)]);
+}
+
+export function answerLine(ticket: string, { repo }: RunOptions): string {
+  const place = valued("--repo", repo).map(shellWord);
+  return [answerCommand(ticket), ...place].join(" ");
 }
 
 /** `svc start` continues what no manual run can, such as work without a ticket. */

@@ -6,7 +6,7 @@ import type { Immutable } from "svc/core/immutable.ts";
 import { duration } from "svc/core/time.ts";
 import { type RunPreview, type RunReport, runShape } from "svc/runtime/run/report_shape.ts";
 import type { Page, Tone } from "svc/cli/page/page.ts";
-import { hostLine, runLine, type RunOptions, startLine } from "./line.ts";
+import { answerLine, hostLine, runLine, type RunOptions, startLine } from "./line.ts";
 
 export const shownShape = (zod: typeof z) => runShape(zod).extend({ next: zod.string() });
 
@@ -27,6 +27,7 @@ export function runExit({ disposition }: Pick<RunReport, "disposition">): number
 export function nextStep(report: RunReport, given: RunOptions): string {
   const { decision, disposition, ticket, profile, role, trace } = report;
   if (disposition === "model_error") return "svc models list";
+  if (report.question !== null && ticket !== null) return answerLine(ticket, given);
   const next = decision?.next_role ?? undefined;
   // A rehearsal moved no ticket that another role could work on.
   if (profile === "observer" && (next !== undefined || role === "engineer")) {

@@ -6,12 +6,14 @@ import {
 } from "svc/core/disposition.ts";
 import { duration } from "svc/core/time.ts";
 import type { ModelFault } from "svc/features/models/client/model.ts";
+import type { AskedQuestion } from "svc/core/question.ts";
 import type { CallResult } from "./call_result.ts";
 
 export interface Stop {
   readonly disposition: Disposition;
   readonly evidence: string;
   readonly ticket?: string;
+  readonly question?: AskedQuestion;
   /** svc judged this very end in the run. */
   readonly judged?: true;
   /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
@@ -32,7 +34,7 @@ export function faultStop(fault: ModelFault): Stop {
 
 /** The end that a role reported. @throws Error when the toolbox let something else through */
 export function reportedStop({ outcome }: CallResult): Stop {
-  const { disposition, evidence, ticket, judged } = outcome.facts;
+  const { disposition, evidence, ticket, question, judged } = outcome.facts;
   const reported = REPORTED_DISPOSITIONS.find((known) => known === disposition);
   if (reported === undefined || typeof evidence !== "string") {
     throw new Error("The outcome of finish has no disposition and evidence");
@@ -41,6 +43,7 @@ export function reportedStop({ outcome }: CallResult): Stop {
     disposition: reported,
     evidence,
     ...(typeof ticket === "string" && { ticket }),
+    ...(question !== undefined && { question: question as AskedQuestion }),
     ...(judged === true && { judged }),
   };
 }

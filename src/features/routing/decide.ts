@@ -2,6 +2,7 @@
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { next } from "svc/core/machine.ts";
+import { answerCommand, type AskedQuestion } from "svc/core/question.ts";
 import { moveBetween } from "svc/features/tickets/move_rules.ts";
 import { ticketMachine, type TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { gate, type JobEnd, type UnmatchedRule } from "./gates.ts";
@@ -21,6 +22,8 @@ interface PlannedMove {
   readonly to: TicketState;
   readonly reason: string;
   readonly unblock?: { readonly owner: string; readonly action: string };
+  /** Waits in the ticket for an answer. */
+  readonly question?: AskedQuestion;
 }
 
 interface NextRun {
@@ -126,6 +129,10 @@ function moveOf(
     const action = "Settle what engineer and qa disagree on, then unblock it";
     return { move: block(ticket, why, action), rule: "dispatch.max_rework" };
   }
+  if (to === "blocked" && ended.question !== undefined) {
+    const move = block(ticket, reason, answerCommand(ticket.id));
+    return { move: { ...move, question: ended.question } };
+  }
   if (to === "blocked") return { move: block(ticket, reason, ended.evidence || "Say what to do") };
   return { move: { ticket: ticket.id, from: ticket.state, to, reason } };
 }
@@ -227,6 +234,12 @@ export function decide(asked: RoutingFacts): RouteDecision {
   }
   const rule = `roles.${ended.role}.routes.${disposition}`;
   const route: RoutingRule | undefined = manifest.roles[ended.role]?.routes[disposition];
+  if (canWait(situation)) {
+    // Wherever the manifest's route leads: without a wait nobody could answer.
+    const waits = { ...route, ticket: "blocked" } as const;
+    const named = route === undefined ? "default.question" : rule;
+    return along(situation, waits, { disposition, rule: named }, refused);
+  }
   if (route !== undefined) return along(situation, route, { disposition, rule }, refused);
   refused.push({ rule, why: "the manifest has no such route" });
   if (!FRUITLESS.has(disposition)) {
@@ -241,6 +254,11 @@ export function decide(asked: RoutingFacts): RouteDecision {
     );
   }
   return tryAgain(situation, disposition, refused);
+}
+
+function canWait({ ended, ticket }: RoutingFacts): boolean {
+  return ended.question !== undefined && ticket !== undefined &&
+    moveBetween(ticket.state, "blocked") !== undefined;
 }
 
 /** The ticket goes back to the role that did the work. */

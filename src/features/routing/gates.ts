@@ -1,5 +1,6 @@
 /** Gates: what a role reports counts only as far as svc itself has seen it proven. */
 import type { Disposition } from "svc/core/disposition.ts";
+import type { AskedQuestion } from "svc/core/question.ts";
 import type { Profile } from "svc/core/permission.ts";
 
 export interface UnmatchedRule {
@@ -12,6 +13,8 @@ export interface JobEnd {
   readonly disposition: Disposition;
   readonly evidence: string;
   readonly chosen?: string;
+  /** With `blocked`: what a person is asked. */
+  readonly question?: AskedQuestion;
   readonly profile: Profile;
   readonly committed: boolean;
   /** From svc's own run after the role had ended. */

@@ -1,16 +1,23 @@
 /** The only module that writes the `settlements` table. */
 import { uuidV7 } from "svc/core/ids.ts";
+import type { Question } from "svc/core/question.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Settlement, SettlementState } from "./settlement_table.ts";
+
+export interface OwedUnblock {
+  readonly owner: string;
+  readonly action: string;
+  readonly question?: Question;
+}
 
 interface NewSettlement {
   readonly repoId: string;
   readonly ticket?: string | undefined;
   readonly move?: { readonly from: TicketState; readonly to: TicketState } | undefined;
   /** Set exactly for a move to blocked. */
-  readonly unblock?: { readonly owner: string; readonly action: string } | undefined;
+  readonly unblock?: OwedUnblock | undefined;
   readonly fault?: Settlement["fault"];
   readonly reason: string;
   readonly actor: string;

@@ -17,7 +17,7 @@ export const table = {
     ticket_id: textOrNull(),
     from_state: textOrNull<TicketState>(),
     to_state: textOrNull<TicketState>(),
-    /** JSON `{owner, action}`; set exactly for a move to blocked. */
+    /** JSON `{owner, action, question?}`; set exactly for a move to blocked. */
     unblock: textOrNull(),
     reason: text(),
     actor: text(),

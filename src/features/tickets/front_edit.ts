@@ -4,7 +4,8 @@ import { quoted } from "svc/core/repo_path.ts";
 import { type Document, parseDocument } from "svc/platform/yaml.ts";
 import { isPlain } from "./front_matter.ts";
 
-type YamlValue = string | number | readonly string[] | Readonly<Record<string, string>>;
+type FlatValue = string | readonly string[];
+type YamlValue = number | FlatValue | Readonly<Record<string, FlatValue>>;
 
 /** By key; undefined removes the key. */
 export type FrontEdits = Readonly<Record<string, YamlValue | undefined>>;
@@ -49,7 +50,9 @@ export function yamlValue(
     if (flow || items.every((item) => /^[^"\s]+$/.test(item))) return ` [${items.join(", ")}]`;
     return items.map((item) => `${eol}  - ${item}`).join("");
   }
-  const pairs = Object.entries(value).map(([key, text]) => `${key}: ${oneLine(text)}`);
+  const pairs = Object.entries(value as Readonly<Record<string, FlatValue>>).map(([key, one]) =>
+    `${key}: ${typeof one === "string" ? oneLine(one) : `[${one.map(yamlText).join(", ")}]`}`
+  );
   return flow ? ` {${pairs.join(", ")}}` : pairs.map((pair) => `${eol}  ${pair}`).join("");
 }
 

@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { type MoveOf } from "svc/core/machine.ts";
 import { waitsFor } from "./dependencies.ts";
 import type { FrontEdits } from "./front_edit.ts";
+import type { Question } from "svc/core/question.ts";
 import type { Ticket } from "./ticket_list.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 
@@ -15,6 +16,8 @@ export interface MoveOrder {
   readonly force?: boolean;
   /** Required to block. */
   readonly unblock?: { readonly owner: string; readonly action: string };
+  /** What a role asks, with a block: the answer or the unblocking takes it out of the ticket. */
+  readonly question?: Question;
   readonly branch?: string;
 }
 
@@ -89,10 +92,18 @@ function editsOf(ticket: Ticket, move: TicketMoveName, order: MoveOrder): FrontE
   if (move === "rework") return { ...branch, rework: ticket.rework + 1 };
   if (move === "block") {
     const { owner, action } = order.unblock!;
-    return { ...branch, unblock: { owner, action } };
+    const { question } = order;
+    return {
+      ...branch,
+      unblock: { owner, action },
+      ...(question && { question: { ...question } }),
+    };
   }
   // Unblocking grants new tries: with the old counts the ticket would be blocked again at once.
-  if (move === "unblock") return { ...branch, unblock: undefined, rework: 0, attempts: 0 };
+  if (move === "unblock") {
+    const asked: FrontEdits = ticket.question === undefined ? {} : { question: undefined };
+    return { ...branch, unblock: undefined, ...asked, rework: 0, attempts: 0 };
+  }
   return branch;
 }
 

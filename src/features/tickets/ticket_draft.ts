@@ -33,7 +33,9 @@ function quotedContext(text: string): string {
     .replaceAll(/^( {0,3})#/gm, "$1\\#").replaceAll(/^( {0,3})(```|~~~)/gm, "$1\\$2");
 }
 
-export function newFields(id: string, draft: TicketDraft, at: string): TicketFields {
+type NewTicketFields = Omit<TicketFields, "question">;
+
+export function newFields(id: string, draft: TicketDraft, at: string): NewTicketFields {
   const { type, priority, source, fingerprint, external_url } = draft;
   return {
     id,
@@ -54,7 +56,7 @@ export function newFields(id: string, draft: TicketDraft, at: string): TicketFie
 }
 
 export function newTicketText(
-  fields: TicketFields,
+  fields: NewTicketFields,
   draft: TicketDraft,
   evidence: Evidence,
 ): string {

@@ -1,10 +1,11 @@
 /** One ticket's file: front matter that is checked, and a body that stays as it is, byte for byte. */
-import { withoutEnding } from "svc/core/text_ends.ts";
 import { joinBytes } from "svc/core/bytes.ts";
 import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { readYaml } from "svc/platform/yaml.ts";
+import { withAnswer } from "./answers.ts";
+import { bodySections, isHeadingOf } from "./body_sections.ts";
 import { editFront, type FrontEdits } from "./front_edit.ts";
 import { findFront, type FrontMatter, quickYaml } from "./front_matter.ts";
 import { fieldsOf, TICKET_KEYS, type TicketFields, TicketFront } from "./ticket_shape.ts";
@@ -64,50 +65,36 @@ export function evidenceLine({ at, actor, what, commit }: Evidence): string {
   return `- ${at} · ${flat(actor)} · ${flat(what)} · ${commit?.slice(0, 12) ?? "no commit"}`;
 }
 
-/** `## Evidence`, with or without a closing sequence of `#` (CommonMark, ATX headings). */
-export function isEvidenceHeading(line: string): boolean {
-  const closed = withoutEnding(withoutEnding(line.trimEnd(), "#"), " \t");
-  return /^##[ \t]+Evidence$/.test(closed);
-}
-
-/** Offset behind the section's last line that is not blank. */
-function evidenceEnd(body: string): { at: number; empty: boolean } | undefined {
-  let fence: string | undefined;
-  let end: { at: number; empty: boolean } | undefined;
-  let inside = false;
-  for (const { 0: line, index } of body.matchAll(/[^\n]*\n?/g)) {
-    const text = line.replace(/\r?\n$/, "");
-    const mark = /^ {0,3}(```|~~~)/.exec(text)?.[1];
-    if (mark !== undefined && (fence === undefined || fence === mark)) {
-      fence = fence === undefined ? mark : undefined;
-    }
-    const heading = fence === undefined && /^#{1,2}[ \t]/.test(text);
-    if (heading) inside = isEvidenceHeading(text);
-    if (inside && text.trim() !== "") end = { at: index + text.length, empty: heading };
-  }
-  return end;
-}
+export const isEvidenceHeading = (line: string): boolean => isHeadingOf(line, "Evidence");
 
 function withEvidence(body: string, line: string, eol: string): string {
-  const end = evidenceEnd(body);
-  if (end === undefined) {
+  const section = bodySections(body).findLast(({ heading }) => isEvidenceHeading(heading));
+  if (section === undefined) {
     const gap = body === "" ? eol : body.endsWith("\n") ? eol : `${eol}${eol}`;
     return `${body}${gap}## Evidence${eol}${eol}${line}${eol}`;
   }
-  return `${body.slice(0, end.at)}${eol}${end.empty ? eol : ""}${line}${body.slice(end.at)}`;
+  const { textFrom, to } = section;
+  return `${body.slice(0, to)}${eol}${to === textFrom ? eol : ""}${line}${body.slice(to)}`;
 }
 
 /** Leaves every other byte as it is. @throws Failure `environment`, `conflict` as `editFront` */
 export function rewriteTicket(
   bytes: Uint8Array,
   path: string,
-  { edits, evidence }: { readonly edits: FrontEdits; readonly evidence: Evidence },
+  { edits, evidence, answer }: {
+    readonly edits: FrontEdits;
+    readonly evidence: Evidence;
+    /** An entry of its section. */
+    readonly answer?: string | undefined;
+  },
 ): Uint8Array {
   const { start, end, body, eol, text } = frontIn(bytes, path);
   const front = new TextEncoder().encode(editFront(text, edits, { path, eol }));
   // As bytes: the body need not be UTF-8.
-  const line = byteText(new TextEncoder().encode(evidenceLine(evidence)));
-  const rest = bytesOf(withEvidence(byteText(bytes.subarray(body)), line, eol));
+  const asBytes = (text: string) => byteText(new TextEncoder().encode(text));
+  const old = byteText(bytes.subarray(body));
+  const answered = answer === undefined ? old : withAnswer(old, asBytes(answer), eol);
+  const rest = bytesOf(withEvidence(answered, asBytes(evidenceLine(evidence)), eol));
   const mark = bytes.subarray(end, body);
   // The file may end right behind its front matter, without a line end.
   const close = mark.at(-1) === 10 ? mark : new Uint8Array([...mark, ...bytesOf(eol)]);

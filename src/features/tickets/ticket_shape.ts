@@ -1,5 +1,6 @@
 /** The front matter of a ticket. It says everything but the state: that is the folder the file lies in. */
 import { z } from "zod";
+import type { Question } from "svc/core/question.ts";
 import { PRIORITIES, TICKET_TYPES } from "./ticket_names.ts";
 
 const TICKET_ID = /^T-\d{4,9}$/;
@@ -16,6 +17,14 @@ const SOURCE = z.string("must be text").regex(
 );
 
 const Unblock = z.object({ owner: TEXT, action: TEXT });
+
+const AskedBack: z.ZodType<Question> = z.object({
+  asked: TEXT,
+  choices: z.array(TEXT).nullish().transform((value) => value ?? []),
+  why: z.string("must be text").nullish().transform((value) => value ?? ""),
+  role: TEXT,
+  job: TEXT,
+});
 
 /** A key without a value is null in YAML and counts as absent. */
 const optional = <T extends z.ZodType>(type: T) =>
@@ -40,6 +49,8 @@ export const TicketFront = z.looseObject({
   depends_on: listOf(ID),
   acceptance: listOf(TEXT),
   unblock: optional(Unblock),
+  /** Set while a role's question waits for an answer; the ticket is blocked meanwhile. */
+  question: optional(AskedBack),
   rework: COUNT.nullish().transform((value) => value ?? 0),
   /** Runs that ended without a result. */
   attempts: COUNT.nullish().transform((value) => value ?? 0),
@@ -52,7 +63,7 @@ export const TICKET_KEYS = Object.keys(TicketFront.shape);
 type FrontValues = {
   [Key in keyof typeof TicketFront.shape]: z.infer<typeof TicketFront.shape[Key]>;
 };
-type OptionalKey = "vouched" | "fingerprint" | "unblock" | "branch" | "external_url";
+type OptionalKey = "vouched" | "fingerprint" | "unblock" | "question" | "branch" | "external_url";
 
 /** Times are RFC 3339. */
 export type TicketFields =

@@ -1,22 +1,15 @@
 /** Writes tickets: each change is one commit on the checked-out branch, made under the repo's lock. */
-import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
-import { rfc3339 } from "svc/core/time.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
+import { answerTicket, type GivenAnswer } from "./answer_ticket.ts";
 import type { FrontEdits } from "./front_edit.ts";
 import { type MoveOrder, planMove } from "./move_rules.ts";
 import { newFields, newTicketText, slugOf, type TicketDraft } from "./ticket_draft.ts";
-import { type Evidence, rewriteTicket, ticketBody } from "./ticket_file.ts";
+import { rewrite, stamp, type TicketWriting } from "./rewrite_ticket.ts";
+import { type Evidence, ticketBody } from "./ticket_file.ts";
 import { highestEver, idOf, rememberIds } from "./ticket_ids.ts";
-import {
-  type BrokenTicket,
-  listTickets,
-  type OpenTicket,
-  openTicket,
-  readAll,
-  type Ticket,
-} from "./ticket_list.ts";
+import { type BrokenTicket, listTickets, openTicket, readAll, type Ticket } from "./ticket_list.ts";
 import type { TicketState } from "./ticket_machine.ts";
 import { isFromOutside } from "./ticket_names.ts";
 import { ticketPath, ticketPlaces } from "./ticket_places.ts";
@@ -27,15 +20,6 @@ interface CreatedTickets {
   readonly deduplicated: readonly (Ticket | BrokenTicket)[];
   readonly commit: string | undefined;
 }
-
-interface TicketWriting {
-  /** Shown in the evidence, such as "ada" or "agent:engineer". */
-  readonly actor: string;
-  readonly dryRun?: boolean;
-}
-
-/** Whole seconds, as commits have them. */
-const stamp = (ms: number) => rfc3339(Math.floor(ms / 1000) * 1000).replace(".000Z", "Z");
 
 const names = (tickets: readonly { id: string }[]) =>
   tickets.length === 1 ? tickets[0]!.id : `${tickets[0]!.id} to ${tickets.at(-1)!.id}`;
@@ -169,38 +153,6 @@ export async function noteOnTicket(
   });
 }
 
-async function rewrite(
-  { git, folder, commits, clock }: Checkout,
-  { ticket, content }: OpenTicket,
-  change: { edits: FrontEdits; what: string; message: string; to: TicketState },
-  { actor, dryRun = false }: TicketWriting,
-): Promise<{ ticket: Ticket; commit: string | undefined }> {
-  const at = stamp(clock.now());
-  const evidence = { at, actor, what: change.what, commit: await commits.tip(git) };
-  const edits = { ...change.edits, updated: at };
-  const bytes = rewriteTicket(content.bytes, ticket.path, { edits, evidence });
-  const name = nameOf(ticket.path);
-  const path = ticket.path.replace(`/${ticket.state}/${name}`, `/${change.to}/${name}`);
-  const { unblock, ...rest } = ticket;
-  const now: Ticket = {
-    ...rest,
-    ...("unblock" in edits ? {} : unblock && { unblock }),
-    ...Object.fromEntries(Object.entries(edits).filter(([, value]) => value !== undefined)),
-    state: change.to,
-    path,
-  };
-  if (dryRun) return { ticket: now, commit: undefined };
-  const before = content.sha256;
-  const executable = (content.mode & 0o100) !== 0;
-  const changes: FileChange[] = path === ticket.path ? [{ path, bytes, before, executable }] : [
-    { path, bytes, before: null, from: ticket.path, executable },
-    { path: ticket.path, bytes: null, before },
-  ];
-  const plan = { doing: `write ${ticket.id}`, changes, message: change.message };
-  const commit = await commits.commit(git, folder, plan);
-  return { ticket: now, commit };
-}
-
 export function ticketsOf(checkout: Checkout) {
   return {
     list: () => listTickets(checkout),
@@ -208,6 +160,7 @@ export function ticketsOf(checkout: Checkout) {
     create: (drafts: readonly TicketDraft[], writing: TicketWriting) =>
       createTickets(checkout, drafts, writing),
     move: (id: string, order: Parameters<typeof moveTicket>[2]) => moveTicket(checkout, id, order),
+    answer: (id: string, answer: GivenAnswer) => answerTicket(checkout, id, answer),
     note: (id: string, note: Parameters<typeof noteOnTicket>[2]) =>
       noteOnTicket(checkout, id, note),
   };

@@ -52,11 +52,12 @@ export const TOOLS: readonly AnyTool[] = [
   finish,
 ];
 
-/** For a session that may report these dispositions only. @param more tools that only some sessions have a use for */
+/** For a session that may report these dispositions only. @param more what only some sessions have a use for */
 export function toolsFor(
   dispositions: readonly ReportedDisposition[],
-  more: { readonly leftovers?: boolean } = {},
+  more: { readonly leftovers?: boolean; readonly asks?: boolean } = {},
 ): readonly AnyTool[] {
-  const tools = TOOLS.map((tool) => tool === finish ? finishFor(dispositions) : tool);
+  const { asks = false } = more;
+  const tools = TOOLS.map((tool) => tool === finish ? finishFor({ dispositions, asks }) : tool);
   return more.leftovers ? [...tools.slice(0, -1), leftovers, ...tools.slice(-1)] : tools;
 }

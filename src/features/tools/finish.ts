@@ -1,6 +1,7 @@
-/** `finish`: how a role ends its job. It reports; what follows is the router's to decide. */
+/** `finish`: how a role ends its job, or asks a person. It reports; what follows is the router's to decide. */
 import { z } from "zod";
 import { REPORTED_DISPOSITIONS, type ReportedDisposition } from "svc/core/disposition.ts";
+import { boundedQuestion, questionLine } from "svc/core/question.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import {
@@ -29,27 +30,64 @@ async function chosen(
   return { ok: false, text: `${id} is in ${found.state}, not in backlog; choose another` };
 }
 
-interface FinishArgs extends ReportedEnd {
+/** An end that waits for a person's answer; what follows is that of `blocked`. */
+const QUESTION = "question";
+
+interface FinishArgs {
+  readonly disposition: ReportedDisposition | typeof QUESTION;
+  readonly evidence: string;
   readonly ticket?: string | undefined;
+  readonly question?: string | undefined;
+  readonly choices?: readonly string[] | undefined;
 }
 
-function argsFor(dispositions: readonly ReportedDisposition[]): z.ZodType<FinishArgs> {
-  const report = {
-    disposition: z.enum(dispositions as [ReportedDisposition, ...ReportedDisposition[]]),
+interface FinishPlan {
+  readonly dispositions: readonly ReportedDisposition[];
+  /** A person can answer: the job has a ticket that waits for it. */
+  readonly asks?: boolean;
+}
+
+function argsFor({ dispositions, asks = false }: FinishPlan): z.ZodType<FinishArgs> {
+  const known = [...dispositions, ...(asks ? [QUESTION] as const : [])];
+  const report = z.strictObject({
+    disposition: z.enum(known as [ReportedDisposition, ...ReportedDisposition[]]),
     evidence: z.string().trim().min(1).max(8_000)
       .describe("What was done and what proves it, or who must decide what"),
-  };
-  if (!dispositions.includes("routed")) return z.strictObject(report);
+  });
   const ticket = z.string().optional().describe("With routed: the id of the chosen ticket");
-  return z.strictObject({ ...report, ticket });
+  const question = z.string().max(8_000).optional()
+    .describe("With question: what a person must decide; evidence says why");
+  const choices = z.array(z.string().max(2_000)).max(100).optional().describe("Its answers");
+  if (dispositions.includes("routed")) {
+    return asks ? report.extend({ ticket, question, choices }) : report.extend({ ticket });
+  }
+  return asks ? report.extend({ question, choices }) : report;
+}
+
+/** Submits nothing: no gate looks at it. */
+function asked({ evidence, question, choices = [] }: FinishArgs): ToolAnswer {
+  // Some say it as evidence alone, or twice.
+  const text = question?.trim() || evidence;
+  const why = text === evidence.trim() ? "" : evidence;
+  const bounded = boundedQuestion({ asked: text, choices, why });
+  const end: ReportedEnd = {
+    disposition: "blocked",
+    evidence: `asks: ${questionLine(bounded)}`,
+    question: bounded,
+  };
+  return { ok: true, text: "Finished: question", facts: { ...end } };
 }
 
 /** Where the end is judged in the run, `facts` say so, and why it was refused. */
 async function reported(
   session: ToolSession,
-  { disposition, evidence, ticket: named }: FinishArgs,
+  args: FinishArgs,
   { last }: CallContext,
 ): Promise<ToolAnswer> {
+  const { disposition, evidence, ticket: named } = args;
+  if (disposition === QUESTION || (disposition === "blocked" && args.question?.trim())) {
+    return asked(args);
+  }
   const ticket = disposition === "routed"
     ? await chosen(session, named ?? /\bT-\d{1,9}\b/.exec(evidence)?.[0])
     : named && ticketId(named);
@@ -63,15 +101,16 @@ async function reported(
   return { ok: false, text: missing, facts: { ...end, judged: true, refused } };
 }
 
-/** @param dispositions at least one */
-export function finishFor(dispositions: readonly ReportedDisposition[]): AnyTool {
+/** @param plan.dispositions at least one */
+export function finishFor(plan: FinishPlan): AnyTool {
   return tool<FinishArgs>({
     name: "finish",
     about: "Ends the job when you are done or cannot go on; or says what is still missing.",
     capability: "finish",
-    args: argsFor(dispositions),
+    args: argsFor(plan),
     run: reported,
   });
 }
 
-export const finish = finishFor(REPORTED_DISPOSITIONS);
+/** With all that some role may say. */
+export const finish = finishFor({ dispositions: REPORTED_DISPOSITIONS, asks: true });

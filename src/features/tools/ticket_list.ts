@@ -1,6 +1,7 @@
 /** `ticket_list`: the tickets of one state or of all but done, most urgent first. */
 import { z } from "zod";
 import { statesOf } from "svc/core/machine.ts";
+import { questionLine } from "svc/core/question.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine, type TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { tool } from "./tool.ts";
@@ -8,14 +9,28 @@ import { tool } from "./tool.ts";
 const STATES = statesOf(ticketMachine) as [TicketState, ...TicketState[]];
 
 function line(ticket: Ticket): string {
-  const { id, state, priority, type, role, title, depends_on, rework, acceptance, unblock } =
-    ticket;
+  const {
+    id,
+    state,
+    priority,
+    type,
+    role,
+    title,
+    depends_on,
+    rework,
+    acceptance,
+    unblock,
+    question,
+  } = ticket;
   return [
     `${id} ${state} ${priority} ${type} ${role}: ${title}`,
     ...(depends_on.length === 0 ? [] : [`depends on ${depends_on.join(", ")}`]),
     ...(rework === 0 ? [] : [`rework ${rework}`]),
     ...(acceptance.length === 0 ? ["no acceptance"] : []),
-    ...(unblock === undefined ? [] : [`waits for ${unblock.owner}: ${unblock.action}`]),
+    ...(question === undefined ? [] : [`${question.role} asks: ${questionLine(question)}`]),
+    ...(unblock === undefined || question !== undefined
+      ? []
+      : [`waits for ${unblock.owner}: ${unblock.action}`]),
   ].join(" · ");
 }
 

@@ -7,6 +7,7 @@ import type { Check } from "svc/features/checks/check_table.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { CommitMakers } from "svc/features/guardrails/commit_guard.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import type { AskedQuestion } from "svc/core/question.ts";
 import type { LoadMender } from "svc/features/tools/args/mend_json.ts";
 import type { PolicyPart } from "svc/features/trust/policy_question.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
@@ -72,6 +73,8 @@ export interface ToolSession {
 export interface ReportedEnd {
   readonly disposition: ReportedDisposition;
   readonly evidence: string;
+  /** With `blocked`: what a person is asked. */
+  readonly question?: AskedQuestion;
 }
 
 export interface Refusal {

@@ -19,6 +19,7 @@ import {
 } from "svc/features/harness/knowledge_routes.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Skill } from "svc/features/harness/skills.ts";
+import { answersApart } from "svc/features/tickets/answers.ts";
 import { GUIDANCE_FILES } from "svc/features/tools/folder_guidance.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { HarnessText } from "./harness_source.ts";
@@ -40,6 +41,8 @@ interface Briefing {
   /** Names of MCP servers whose tools are offered. */
   readonly servers?: readonly string[];
   readonly before?: EarlierAttempt | undefined;
+  /** What a person wrote to earlier jobs of the ticket, and no role read. */
+  readonly notes?: readonly string[];
   readonly branch: string | undefined;
   readonly profile: Profile;
   readonly trust: TrustLevel;
@@ -69,9 +72,8 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
     knowledge,
     ...(agents && { agents }),
     skills: definition.tools.includes("knowledge_read") ? asked.skills : [],
-    ...(ticket && {
-      ticket: { id: ticket.facts.id, source: ticket.facts.source, text: ticket.text },
-    }),
+    ...(ticket && { ticket: ticketParts(ticket) }),
+    notes: asked.notes ?? [],
     ...(request !== undefined && { request }),
     ...(asked.review !== undefined && { review: asked.review }),
     ...(asked.hint !== undefined && { hint: asked.hint }),
@@ -83,6 +85,12 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
     ...(branch !== undefined && { branch }),
     contextWindow: asked.contextWindow,
   });
+}
+
+/** The answers stand apart: a prompt says each thing once. */
+function ticketParts({ facts, text }: NonNullable<Briefing["ticket"]>) {
+  const { rest, answers } = answersApart(text);
+  return { id: facts.id, source: facts.source, text: rest, answers };
 }
 
 /** Many repos have one of the two as a link to the other; a link is not followed. */
@@ -116,6 +124,10 @@ export function dispositionsOf({ routes }: Pick<ManifestRole, "routes">): Report
   const known = new Set<string>([...Object.keys(routes), "blocked", "no_work"]);
   return REPORTED_DISPOSITIONS.filter((disposition) => known.has(disposition));
 }
+
+/** A ticket in the backlog waits for nobody, and a rehearsal moves none. */
+export const mayAsk = (profile: Profile, ticket: Pick<Ticket, "state"> | undefined): boolean =>
+  profile === "host" && (ticket?.state === "in-progress" || ticket?.state === "review");
 
 export const handsIn = ({ routes }: Pick<ManifestRole, "routes">): boolean =>
   Object.hasOwn(routes, "submitted");

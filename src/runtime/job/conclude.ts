@@ -21,6 +21,7 @@ import { policyDeniedAt, recordDecision } from "svc/features/routing/decision_st
 import { newSettlement, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import type { AskedQuestion } from "svc/core/question.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -42,6 +43,8 @@ interface Worked {
   /** The machine kept it from being done, not the work. */
   readonly environment?: boolean;
   readonly chosen?: string;
+  /** Redacted. */
+  readonly question?: AskedQuestion;
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
   /** The way out where a shared budget is used up. */
@@ -187,7 +190,7 @@ async function decided(
   tickets: readonly Ticket[],
   { follow }: { readonly follow: boolean },
 ): Promise<RouteDecision> {
-  const { job, repo, manifest, proof, branch, chosen } = worked;
+  const { job, repo, manifest, proof, branch, chosen, question } = worked;
   const { profile, db } = ports;
   const ticket = tickets.find(({ id }) => id === job.ticket_id);
   const observer = profile === "observer";
@@ -200,6 +203,7 @@ async function decided(
       disposition: worked.disposition,
       evidence: clip(worked.evidence),
       ...(chosen !== undefined && { chosen }),
+      ...(question !== undefined && { question }),
       profile,
       committed: proof.committed,
       checks: proof.checks,
@@ -329,6 +333,7 @@ function decisionRow(
     reported: worked.disposition,
     evidence: clip(worked.evidence),
     ...(worked.chosen !== undefined && { chosen: worked.chosen }),
+    ...(worked.question !== undefined && { question: worked.question }),
     ...(worked.category !== undefined && { category: worked.category }),
     trigger: job.trigger,
     attempt: job.attempt,
@@ -377,6 +382,7 @@ async function owe(
   const { job, repo, proof } = worked;
   const { move, merge, attempt } = decision;
   if (move === undefined && merge === undefined && attempt === undefined) return;
+  const asked = move?.question && { ...move.question, role: job.role, job: job.id };
   if (merge !== undefined && proof.head === undefined) {
     throw new Failure("internal", `Cannot merge "${merge}": no commit of it was seen`);
   }
@@ -386,7 +392,7 @@ async function owe(
       repoId: repo.id,
       ticket: job.ticket_id ?? undefined,
       move,
-      unblock: move?.unblock,
+      unblock: move?.unblock && { ...move.unblock, ...(asked && { question: asked }) },
       fault: move?.to === "blocked" && isMachines(worked) ? "environment" : null,
       reason: move?.reason ?? attempt ?? clip(worked.evidence),
       actor: `agent:${job.role}`,

@@ -2,6 +2,7 @@
 import type { Cost } from "svc/core/cost.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Doing, Tally, Turn } from "svc/features/agent/agent.ts";
+import type { AskedQuestion } from "svc/core/question.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -39,6 +40,8 @@ export interface JobReport {
   readonly concluded: Concluded;
   readonly disposition: Disposition;
   readonly evidence: string;
+  /** It waits in the ticket where the decision says so. */
+  readonly question: AskedQuestion | undefined;
   readonly tally: Tally;
   readonly cost: Cost;
   readonly model:

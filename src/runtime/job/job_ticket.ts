@@ -14,7 +14,8 @@ export interface JobTicket {
   readonly text: string;
 }
 
-function takesWork({ routes }: ManifestRole): boolean {
+/** The role's ticket leaves the backlog when its job begins. */
+export function takesWork({ routes }: ManifestRole): boolean {
   return routes.submitted?.ticket === "review";
 }
 

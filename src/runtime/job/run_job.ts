@@ -12,8 +12,9 @@ import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { redactedQuestion } from "svc/core/question.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
-import { brief, dispositionsOf, handsIn } from "./briefing.ts";
+import { brief, dispositionsOf, handsIn, mayAsk } from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, hintCost, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
@@ -104,8 +105,10 @@ export async function runJob(
   const { disposition, ticket, category, fault, raise, environment = false } = made.end!;
   const { model } = made;
   const cost = model?.cost(made.tally) ?? NO_COST;
-  // It goes into the database and the ticket, and so into git.
-  const evidence = (model?.redact ?? ports.redact)(made.end!.evidence);
+  // They go into the database and the ticket, and so into git.
+  const redact = model?.redact ?? ports.redact;
+  const evidence = redact(made.end!.evidence);
+  const question = made.end!.question && redactedQuestion(made.end!.question, redact);
   const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
     job,
     repo,
@@ -118,6 +121,7 @@ export async function runJob(
     proof: made.proof,
     branch: made.branch,
     ...(ticket !== undefined && { chosen: ticket }),
+    ...(question !== undefined && { question }),
     ...(category !== undefined && { category }),
     ...(fault !== undefined && { fault }),
     ...(raise !== undefined && { raise }),
@@ -140,6 +144,7 @@ export async function runJob(
     concluded,
     disposition,
     evidence,
+    question,
     tally: made.tally,
     cost,
     proof: made.proof,
@@ -256,6 +261,7 @@ async function agentRun(
     sourceTrust: () => jobTrust(repo, { source_trust: job.source_trust, ticket: ticket?.facts }),
     dispositions: dispositionsOf(definition),
     leftovers: before.leftovers,
+    asks: mayAsk(profile, ticket?.facts),
     remote: repo.remote ?? undefined,
     windowTokens: model.profile.contextWindow,
     guides: true,

@@ -24,6 +24,9 @@ const CUT_SHORT: ReadonlySet<Disposition> = new Set([
 /** Ends after which the next attempt goes on with what was there. */
 export const KEPT: ReadonlySet<Disposition> = new Set([...CUT_SHORT, "policy_denied"]);
 
+/** A question, too, waits with the work that led to it. */
+const isKept = ({ disposition, question }: Stop) => KEPT.has(disposition) || question !== undefined;
+
 /** Marks the commit of unfinished work, with how its run ended. */
 export const UNFINISHED = "Svc-Unfinished";
 
@@ -51,7 +54,7 @@ export async function proveEnd(
 ): Promise<ProvenEnd> {
   const { tree, handsIn, manifest } = work;
   const { disposition } = end;
-  if (!handsIn || tree.ownBranch === undefined || !KEPT.has(disposition)) {
+  if (!handsIn || tree.ownBranch === undefined || !isKept(end)) {
     return { end, proof: await prove(ports, repo, { ...work, disposition }) };
   }
   const { changes, head } = await tree.git.status();
@@ -84,9 +87,10 @@ interface Rest extends UnfinishedCommit {
 
 const NOTHING_LEFT: Rest = { commit: undefined, leftOut: [] };
 
-function unfinished({ message }: EndedWork, { disposition }: Stop, body: string) {
+function unfinished({ message }: EndedWork, { disposition, question }: Stop, body: string) {
   const subject = message.replace(/^feat: /, "wip: ");
-  return { subject, body, trailers: { [UNFINISHED]: disposition } };
+  const ended = question === undefined ? disposition : "question";
+  return { subject, body, trailers: { [UNFINISHED]: ended } };
 }
 
 /** As far as policy and guards let it in; the rest is kept beside the branch, and goes from the tree. */

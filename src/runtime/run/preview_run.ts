@@ -15,8 +15,9 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
-import { brief, dispositionsOf } from "svc/runtime/job/briefing.ts";
+import { brief, dispositionsOf, mayAsk } from "svc/runtime/job/briefing.ts";
 import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
+import { takesWork } from "svc/runtime/job/job_ticket.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
 import { trustOfTicket } from "svc/runtime/job/source_trust.ts";
 import type { ManualPlan, ManualRequest } from "./manual_run.ts";
@@ -45,7 +46,11 @@ function toolsOffered(
 ): ToolDefinition[] {
   const guardrails = guardrailsOf(manifest);
   const sourceTrust = ticket === undefined ? "contributor" : trustOfTicket(ticket);
-  return toolsFor(dispositionsOf(definition)).filter((tool) =>
+  const taken = ticket?.state === "backlog" && takesWork(definition)
+    ? { ...ticket, state: "in-progress" as const }
+    : ticket;
+  const asks = mayAsk(profile, taken);
+  return toolsFor(dispositionsOf(definition), { asks }).filter((tool) =>
     decide({
       profile,
       roleTrust: trust,

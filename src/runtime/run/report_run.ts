@@ -91,6 +91,7 @@ export async function reportRun(
     disposition: counted ?? report.disposition,
     reported: report.disposition,
     evidence: ports.redact(report.evidence),
+    question: report.question ?? null,
     model: model === undefined ? null : {
       provider: model.provider,
       model: model.model,

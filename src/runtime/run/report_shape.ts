@@ -17,6 +17,12 @@ export const runShape = (zod: typeof z) =>
     /** What the role itself, or what ended it, said. */
     reported: zod.enum(DISPOSITIONS),
     evidence: zod.string(),
+    /** What a person is asked; its ticket waits for the answer. */
+    question: zod.strictObject({
+      asked: zod.string(),
+      choices: zod.array(zod.string()),
+      why: zod.string(),
+    }).nullable(),
     model: zod.strictObject({
       provider: zod.string(),
       model: zod.string(),

@@ -6,6 +6,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
+import type { AskedQuestion } from "svc/core/question.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type {
   EngineEvent,
@@ -65,6 +66,9 @@ export interface RepoStatus {
   readonly branch: string;
   readonly problem: string | undefined;
   readonly tickets: Readonly<Record<TicketState, number>>;
+  /** What roles ask in blocked tickets, the oldest first; at most some of them. */
+  readonly questions:
+    readonly (AskedQuestion & { readonly ticket: string; readonly role: string })[];
   /** Soonest first; `at` is undefined for triggers without a schedule. */
   readonly next: readonly {
     readonly role: string;

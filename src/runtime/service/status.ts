@@ -10,6 +10,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
+import { openTicket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine, type TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { within } from "svc/platform/clock.ts";
@@ -46,7 +47,10 @@ interface StoredFacts {
   readonly overBudget: ServiceStatus["overBudget"];
 }
 
-type RepoFindings = Pick<RepoStatus, "problem" | "tickets" | "next">;
+type RepoFindings = Pick<RepoStatus, "problem" | "tickets" | "questions" | "next">;
+
+/** Blocked tickets of a repo that are read for their questions. */
+const STATUS_QUESTIONS = 20;
 
 export type ServiceCondition = Pick<ServiceStatus, "profile" | "condition" | "startedAt"> & {
   readonly engine: EngineState;
@@ -136,6 +140,7 @@ export class StatusBoard {
       branch: repo.branch,
       problem: said.size === 0 ? undefined : [...said].join("; "),
       tickets: look?.value?.tickets ?? NO_TICKETS,
+      questions: look?.value?.questions ?? [],
       next: look?.value?.next ?? [],
     };
   }
@@ -162,7 +167,7 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   return { repos: own, jobs, decisions, lanes, overBudget };
 }
 
-/** Counts tickets by file name, without reading them. */
+/** Counts tickets by file name, and reads only the blocked ones. */
 async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<RepoFindings> {
   const { ports } = plan;
   const reading = { id: repo.id, ...await plan.manifestAt(repo.path) };
@@ -180,7 +185,7 @@ async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<RepoFindin
     .filter((why) => why !== undefined);
   return {
     problem: whys.length === 0 ? undefined : [...new Set(whys)].join("; "),
-    tickets: typeof counted === "string" ? NO_TICKETS : counted,
+    ...(typeof counted === "string" ? { tickets: NO_TICKETS, questions: [] } : counted),
     next,
   };
 }
@@ -188,16 +193,38 @@ async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<RepoFindin
 async function ticketCounts(
   { folder, git }: BoardPorts,
   root: string,
-): Promise<Record<TicketState, number>> {
+): Promise<Pick<RepoStatus, "tickets" | "questions">> {
   using opened = await folder(root);
   // Git is asked only where a folder is too long to be listed.
   const listFiles: GitRepo["listFiles"] = async (...asked) =>
     await (await git.open(root)).listFiles(...asked);
-  const counts = { ...NO_TICKETS };
-  for (const { state, id } of await ticketPlaces({ folder: opened, git: { listFiles } })) {
-    if (state !== undefined && id !== undefined) counts[state]++;
+  const reading = { folder: opened, git: { listFiles } };
+  const tickets = { ...NO_TICKETS };
+  const places = await ticketPlaces(reading);
+  for (const { state, id } of places) {
+    if (state !== undefined && id !== undefined) tickets[state]++;
   }
-  return counts;
+  const blocked = places.filter(({ state }) => state === "blocked").slice(0, STATUS_QUESTIONS);
+  const asked = await Promise.all(blocked.map(({ id }) => questionOf(reading, id, places)));
+  return { tickets, questions: asked.filter((one) => one !== undefined) };
+}
+
+/** Undefined also for a ticket that cannot be read: whoever works on it says why. */
+async function questionOf(
+  reading: Parameters<typeof openTicket>[0],
+  id: string | undefined,
+  places: Parameters<typeof openTicket>[2],
+): Promise<RepoStatus["questions"][number] | undefined> {
+  if (id === undefined) return undefined;
+  try {
+    const { ticket: { question } } = await openTicket(reading, id, places);
+    if (question === undefined) return undefined;
+    const { asked, choices, why, role } = question;
+    return { ticket: id, role, asked, choices, why };
+  } catch (thrown) {
+    if (Failure.from(thrown).code === "internal") throw thrown;
+    return undefined;
+  }
 }
 
 function decisionStatus(decision: Decision): ServiceStatus["decisions"][number] {

@@ -56,6 +56,8 @@ export interface SessionPlan {
   sourceTrust?(): Promise<TrustLevel>;
   readonly dispositions?: readonly ReportedDisposition[];
   readonly leftovers?: readonly Leftovers[];
+  /** Its role may end with a question: the ticket waits for the answer. */
+  readonly asks?: boolean;
   /** `owner/repo` as registered; needed to push. */
   readonly remote?: string | undefined;
   readonly windowTokens?: number;
@@ -168,8 +170,8 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
     session.tree.folder,
     (name, sha256) => isToolApproved(db, { repo_id, name, sha256 }),
   );
-  const left = { leftovers: (session.leftovers ?? []).length > 0 };
-  const own = [...toolsFor(session.dispositions, left), ...custom.tools];
+  const more = { leftovers: (session.leftovers ?? []).length > 0, asks: plan.asks ?? false };
+  const own = [...toolsFor(session.dispositions, more), ...custom.tools];
   const windowTokens = plan.windowTokens ?? WINDOW_TOKENS;
   const policy = {
     profile,

@@ -8,6 +8,7 @@ import { roleFor } from "svc/features/routing/choose.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import {
   isSentBack,
+  type OwedUnblock,
   pendingSettlements,
   settle,
   waitFor,
@@ -203,11 +204,14 @@ async function moveStep(repo: Repo, settlement: Settlement): Promise<SettleStep>
   if (moveBetween(from, to) === undefined) {
     return { kind: "superseded", why: `no move leads from ${from} to ${to}` };
   }
-  const unblock = settlement.unblock === null
-    ? {}
-    : { unblock: JSON.parse(settlement.unblock) as { owner: string; action: string } };
-  await repo.tickets.move(id, { to, reason, actor, ...unblock });
+  await repo.tickets.move(id, { to, reason, actor, ...blockOf(settlement) });
   return { kind: "go", ticket };
+}
+
+function blockOf({ unblock }: Settlement) {
+  if (unblock === null) return {};
+  const { owner, action, question } = JSON.parse(unblock) as OwedUnblock;
+  return { unblock: { owner, action }, ...(question && { question }) };
 }
 
 function overtaken(id: string, state: string): SettleStep {

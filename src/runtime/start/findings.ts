@@ -1,6 +1,7 @@
 /** Says in sentences what `start` found in a repo. Pure. */
 import { shellWord } from "svc/core/shell_words.ts";
 import { startable } from "svc/features/routing/choose.ts";
+import { answerCommand, questionLine } from "svc/core/question.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { mergesUnchecked, uncheckedNote } from "svc/runtime/settle/unchecked.ts";
@@ -48,8 +49,14 @@ function inTickets(facts: StartFacts): string[] {
     ...settlements.map(({ ticket_id, waits_for }) =>
       `${ticket_id ?? "a merge"} waits for ${waits_for ?? "its merge or move to be made"}`
     ),
-    ...within("blocked").map(({ id, unblock }) =>
-      `${id} is blocked until ${unblock?.owner ?? "somebody"} has done: ${unblock?.action ?? "-"}`
+    ...within("blocked").map(({ id, unblock, question }) =>
+      question === undefined
+        ? `${id} is blocked until ${unblock?.owner ?? "somebody"} has done: ${
+          unblock?.action ?? "-"
+        }`
+        : `${id} waits for an answer to ${question.role}: ${questionLine(question)}; ${
+          answerCommand(id)
+        } --repo ${shellWord(facts.repo.root)}`
     ),
     ...onBlocked(facts, within("blocked")),
     ...cycles.map((ring) => `tickets wait for each other: ${[...ring, ring[0]].join(" → ")}`),
@@ -62,7 +69,7 @@ function inTickets(facts: StartFacts): string[] {
 /** How they go on: by this start, or by a command that it names. */
 function onBlocked({ flags, profile, mendable, repo }: StartFacts, blocked: readonly Ticket[]) {
   if (profile === "observer") return flags.force ? ["an observer unblocks nothing"] : [];
-  const others = blocked.filter(({ id }) => !mendable.has(id));
+  const others = blocked.filter(({ id, question }) => !mendable.has(id) && question === undefined);
   const [first] = others;
   if (first === undefined || flags.force) return [];
   return [

@@ -9,6 +9,23 @@ import { count, type ShapeOf, time, type Z } from "./shape.ts";
 export const ZONES = ["needs_you", "failing", "waiting", "working", "done"] as const;
 export type Zone = typeof ZONES[number];
 
+export const questionShape = (z: Z) =>
+  z.strictObject({
+    asked: z.string(),
+    choices: z.array(z.string()),
+    why: z.string(),
+    role: z.string(),
+    job_id: z.string(),
+  });
+
+export function questionItem(
+  { question }: Pick<Ticket, "question">,
+): ShapeOf<typeof questionShape> | null {
+  if (question === undefined) return null;
+  const { asked, choices, why, role, job } = question;
+  return { asked, choices: [...choices], why, role, job_id: job };
+}
+
 export const cardShape = (z: Z) =>
   z.strictObject({
     /** Unique on the page and the same from one answer to the next. */
@@ -30,6 +47,8 @@ export const cardShape = (z: Z) =>
     tokens: count(z).nullable(),
     why: z.string(),
     action: z.string().nullable(),
+    /** What a role asks; its answer lets the ticket go on. */
+    question: questionShape(z).nullable(),
     since: time(z).nullable(),
   });
 export type Card = ShapeOf<typeof cardShape>;
@@ -86,6 +105,7 @@ export function cardOf(
     tokens: progress?.tokens ?? null,
     why: short(why),
     action: action === null ? null : short(action),
+    question: ticket?.state === "blocked" ? questionItem(ticket) : null,
     since: since === null ? null : rfc3339(since),
   };
 }

@@ -2,6 +2,7 @@
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
+import { answerCommand } from "svc/core/question.ts";
 import { waitsFor } from "svc/features/tickets/dependencies.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
@@ -15,6 +16,12 @@ const HOST = "--execution-profile host --acknowledge-host-execution";
 const updatedAt = ({ updated }: Ticket) => Date.parse(updated);
 
 function blockedPlace(ticket: Ticket, { blocks }: RepoBoardFacts): CardPlace {
+  const { question } = ticket;
+  if (question !== undefined) {
+    const why = `"${question.role}" asks: ${question.asked}`;
+    const action = answerCommand(ticket.id);
+    return { zone: "needs_you", why, action, since: updatedAt(ticket) };
+  }
   const { owner, action } = ticket.unblock!; // a blocked ticket without it is a broken one
   const block = blocks.get(ticket.id);
   // A ticket that was changed after the block may be blocked for another reason.

@@ -6,6 +6,7 @@ import { decisionsOfJobs } from "svc/features/routing/decision_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
+import { questionItem, questionShape } from "./card.ts";
 import { decisionItem, decisionShape } from "./decision_item.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { isTicketId } from "./outside_ids.ts";
@@ -35,6 +36,7 @@ const ticketPageShape = (z: Z) =>
       branch: z.string().nullable(),
       external_url: z.string().nullable(),
       unblock: z.strictObject({ owner: z.string(), action: z.string() }).nullable(),
+      question: questionShape(z).nullable(),
       /** Sum over `jobs`. */
       ...costSumShape(z),
       body: z.string(),
@@ -82,6 +84,7 @@ export const ticketRead = dashboardRead({
         branch: ticket.branch ?? null,
         external_url: ticket.external_url ?? null,
         unblock: ticket.unblock ?? null,
+        question: questionItem(ticket),
         ...costSum(jobs),
         body: ticketBody(content.bytes),
       },

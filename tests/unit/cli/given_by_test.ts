@@ -25,6 +25,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "scores export": ["createInterventionDebt"],
   "serve": [],
   "start": [],
+  "tickets answer": [],
   "tickets move": [],
   "tickets new": [],
   "tools approve": [],

@@ -100,7 +100,7 @@ const ticket: TicketPage = {
     ...{ id: "T-0001", ...REPO, title: "Mend the pump", state: "review", type: "bug" },
     ...{ priority: "p1", path: "docs/tickets/review/T-0001-mend.md", role: null, source: "manual" },
     ...{ depends_on: [], acceptance: ["It pumps"], rework: 0, attempts: 1, branch: null },
-    ...{ external_url: null, unblock: null, body: "It drips." },
+    ...{ external_url: null, unblock: null, question: null, body: "It drips." },
     ...{ cost_basis: "fixture", cost_usd: null, cost_unknown: 0 },
   },
   ...{ jobs: [JOB], decisions: [DECISION] },

@@ -69,6 +69,24 @@ Deno.test("screenOf says which job waits for more of a budget, and the way out",
   assert.match(text, /needs you: shop: T-0007 waits: nothing is left of .*Raise budgets\.day/);
 });
 
+Deno.test("screenOf shows what roles ask, with the command that answers, apart from other blocks", () => {
+  const asked = {
+    ...{ ticket: "T-0007", role: "engineer", asked: "Which\nformat?\x1b[2J" },
+    ...{ choices: ["ISO", "US"], why: "no line says" },
+  };
+  const tickets = { ...repoStatus("shop").tickets, blocked: 2 };
+  const repos = [repoStatus("shop", { questions: [asked], tickets })];
+  const text = (shape: ServiceStatus["shape"]) =>
+    screenOf(quiet({ shape, repos }), { ...VIEW, columns: 200 }).join("\n");
+  assert.match(
+    text("start"),
+    /needs you: shop: T-0007, engineer asks; svc tickets answer T-0007 "…": Which format\? \(1: ISO, 2: US; why: no line says\)/,
+  );
+  assert.match(text("start"), /needs you: shop: 1 ticket is blocked/);
+  assert.match(text("serve"), /answer T-0007 "…" --repo \/home\/ada\/work\/shop: Which/);
+  assert.ok(!text("serve").includes("\x1b[2J"));
+});
+
 verifies("4.4:keys:help", "screenOf with help says what each key does", () => {
   const text = screenOf(busy(), { ...VIEW, columns: 120, help: true }).join("\n");
   for (

@@ -58,8 +58,10 @@ export const OTHER_KEYS: Readonly<Record<string, Readonly<Record<string, string>
   check_run: { name: "check check_name" },
   finish: {
     disposition: "status outcome",
-    evidence: "message result summary reason final_answer answer",
+    evidence: "message result summary reason why final_answer answer",
     ticket: "ticket_id",
+    question: "ask prompt what",
+    choices: "options suggestions follow_up",
   },
 };
 

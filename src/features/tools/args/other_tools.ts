@@ -11,8 +11,8 @@ export type OtherCall =
 
 const ONE_EDIT = "make one call of file_edit for each place, and use file_write for a new file";
 const NOBODY =
-  "nobody answers during a run: decide by yourself, or finish as blocked and say who " +
-  "must decide what";
+  "nobody answers during a run: decide by yourself; what only a person can decide, ask by the " +
+  "disposition question where finish has it, else finish as blocked and say who must decide what";
 
 /** Names whose tools do something else, or take what no tool of svc takes; by folded name. */
 const HINTS: Readonly<Record<string, string>> = {

@@ -44,7 +44,7 @@ export function dropCommentary(asked: AskedArgs): void {
 /** Programs may read such a text as it is. */
 const FREE_TEXT = new Set(["stdin"]);
 
-const NOTHING = /^(?:none|null|undefined|nil)$/i;
+export const NOTHING = /^(?:none|null|undefined|nil)$/i;
 
 /** A list stays: an empty one is a mistake, since left out it may mean "all". */
 function dropEmpty(asked: AskedArgs, key: string, { type, enum: choices }: FieldSchema): boolean {

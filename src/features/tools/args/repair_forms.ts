@@ -1,6 +1,7 @@
 /** Forms of a call that differ in more than a name: a range of lines, a line for words, switches that mean the reverse. */
 import { shellWords } from "svc/core/shell_words.ts";
 import { withoutEnding } from "svc/core/text_ends.ts";
+import { NOTHING } from "./repair_fields.ts";
 import { type AskedArgs, isTrue, sameValue, scalarText } from "./asked.ts";
 
 function whole(value: unknown): number | undefined {
@@ -188,12 +189,61 @@ function commandRun(asked: AskedArgs): void {
   }
 }
 
+/** The text of a choice that comes with a description (AskUserQuestion of Claude Code, request_user_input of Codex). */
+function choiceText(choice: unknown): unknown {
+  if (typeof choice !== "object" || choice === null) return choice;
+  const fields = choice as Readonly<Record<string, unknown>>;
+  const name = ["label", "text", "value", "title", "name"].find((key) =>
+    typeof fields[key] === "string"
+  );
+  if (name === undefined) return choice;
+  const { description } = fields;
+  return typeof description === "string" && description !== ""
+    ? `${fields[name]}: ${description}`
+    : fields[name];
+}
+
+/** A question without its disposition, without a reason, or as one object with its choices. */
+function finish(asked: AskedArgs): void {
+  if (!asked.declares("question")) return;
+  const whole = asked.get("question");
+  if (typeof whole === "object" && whole !== null && !Array.isArray(whole)) {
+    const fields = whole as Readonly<Record<string, unknown>>;
+    for (
+      const [ours, names] of [
+        ["choices", ["choices", "options"]],
+        ["evidence", ["why", "reason"]],
+        ["question", ["question", "what", "asked", "text"]],
+      ] as const
+    ) {
+      const name = names.find((key) => fields[key] !== undefined);
+      if (name === undefined || (ours !== "question" && asked.has(ours))) continue;
+      asked.set(ours, fields[name], `form:question.${name}=${ours}`);
+    }
+  }
+  const choices = asked.get("choices");
+  if (Array.isArray(choices)) {
+    const texts = choices.map(choiceText);
+    if (!sameValue(texts, choices)) asked.set("choices", texts, "form:choices");
+  }
+  const why = asked.take("why");
+  const evidence = asked.get("evidence");
+  if (typeof why === "string" && typeof evidence === "string") {
+    asked.set("evidence", `${evidence}\n${why}`, "key:why=evidence");
+  }
+  const question = asked.get("question");
+  if (typeof question !== "string" || question.trim() === "" || NOTHING.test(question)) return;
+  if (!asked.has("disposition")) asked.set("disposition", "question", "form:question=disposition");
+  if (!asked.has("evidence")) asked.set("evidence", question, "form:question=evidence");
+}
+
 const FORMS: Readonly<Record<string, (asked: AskedArgs) => void>> = {
   file_read: fileRead,
   file_list: fileList,
   grep,
   glob,
   command_run: commandRun,
+  finish,
 };
 
 export function repairForms(asked: AskedArgs): void {

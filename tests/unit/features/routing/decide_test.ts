@@ -55,6 +55,30 @@ Deno.test("decide sends proven work to review", () => {
   assert.deepEqual(refused, []);
 });
 
+const QUESTION = { asked: "Which?", choices: [], why: "" };
+
+Deno.test("decide lets a question wait in its ticket, whatever the manifest's route", () => {
+  const asks = { disposition: "blocked", evidence: "asks: Which?", question: QUESTION } as const;
+  const { disposition, rule, move, next, stop } = decided(asks);
+  assert.deepEqual([disposition, rule, next], [
+    "blocked",
+    "roles.engineer.routes.blocked",
+    undefined,
+  ]);
+  assert.deepEqual([move?.from, move?.to, move?.question], ["in-progress", "blocked", QUESTION]);
+  assert.equal(move?.unblock?.action, 'svc tickets answer T-0001 "…"');
+  assert.equal(stop, "the route names no next role");
+  // Its route only stops.
+  const gardener = decided({ ...asks, role: "gardener", ticket: { state: "review" } });
+  assert.deepEqual([gardener.move?.from, gardener.move?.question], ["review", QUESTION]);
+  const unknown = decided({ ...asks, role: "poet" });
+  assert.deepEqual([unknown.rule, unknown.move?.to], ["default.question", "blocked"]);
+  for (const ticket of [null, { state: "backlog" }] as const) {
+    const nowhere = decided({ ...asks, ticket });
+    assert.deepEqual([nowhere.disposition, nowhere.move], ["blocked", undefined]);
+  }
+});
+
 Deno.test("decide takes no role's word: no commit, red checks and unrun checks are not submitted", () => {
   const nothing = decided({ committed: false });
   assert.equal(nothing.disposition, "no_work");

@@ -161,9 +161,33 @@ Deno.test("finish takes the dispositions of the session, and evidence", async ()
     evidence: "tests pass",
     ticket: "T-0007",
   });
-  const own = finishFor(["approved", "blocked"]);
+  const own = finishFor({ dispositions: ["approved", "blocked"] });
   assert.equal(own.args.safeParse({ disposition: "submitted", evidence: "x" }).success, false);
   assert.equal(own.args.safeParse({ disposition: "approved", evidence: " " }).success, false);
+});
+
+Deno.test("finish asks a person, however the question is said, and submits nothing by it", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using tools = await site(repo);
+  const asks = finishFor({ dispositions: ["submitted", "blocked"], asks: true });
+  const facts = async (args: Record<string, unknown>) => (await tools.call(asks, args)).facts;
+  const question = { asked: "Which?", choices: ["a", "b"], why: "so" };
+  const whole = { evidence: "so", question: "Which?", choices: ["a", "b"] };
+  const asked = {
+    disposition: "blocked",
+    evidence: "asks: Which? (1: a, 2: b; why: so)",
+    question,
+  };
+  assert.deepEqual(await facts({ disposition: "question", ...whole }), asked);
+  assert.deepEqual(await facts({ disposition: "blocked", ...whole }), asked);
+  for (const more of [{}, { question: " " }, { question: "Which?" }]) {
+    const { question: only } =
+      (await facts({ disposition: "question", evidence: "Which?", ...more }))!;
+    assert.deepEqual(only, { asked: "Which?", choices: [], why: "" });
+  }
+  const own = finishFor({ dispositions: ["blocked"] });
+  assert.equal(own.args.safeParse({ disposition: "question", evidence: "x" }).success, false);
+  assert.equal(own.args.safeParse({ disposition: "blocked", ...whole }).success, false);
 });
 
 Deno.test("finish routes to a ticket that waits in the backlog alone", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { type ServiceCondition, StatusBoard } from "svc/runtime/service/status.ts";
-import { tempFolder } from "tests/kit/temp_repo.ts";
+import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import {
   enginePorts,
   harnessedRepo,
@@ -19,6 +19,23 @@ const CONDITION: ServiceCondition = {
     ...{ running: [], checking: [], watchedAt: undefined, waits: [], problems: [] },
   },
 };
+
+const ASKED = `unblock: {owner: maintainer, action: answer}
+question: {asked: Which?, choices: [a, b], why: so, role: engineer, job: one}
+`;
+
+/** Puts a ticket of the backlog among the blocked by hand. */
+async function moved(repo: TempRepo, id: string, edit: (text: string) => string) {
+  const folder = `${repo.path}/docs/tickets`;
+  for await (const { name } of Deno.readDir(`${folder}/backlog`)) {
+    if (!name.startsWith(id)) continue;
+    const text = edit(await Deno.readTextFile(`${folder}/backlog/${name}`));
+    await Deno.remove(`${folder}/backlog/${name}`);
+    await repo.write(`docs/tickets/blocked/${name}`, text);
+    return { text };
+  }
+  throw new Error(`There is no ${id}`);
+}
 
 async function place() {
   const parts = new AsyncDisposableStack();
@@ -55,6 +72,25 @@ Deno.test("the status is read again when an event says so, and not before it is 
   board.onEvent({ type: "ticket_update", repo_id: id });
   assert.equal((await status()).repos[0]!.tickets.backlog, 1);
   assert.equal(looks, 2);
+});
+
+Deno.test("the status has what roles ask, also beside a ticket that cannot be read", async () => {
+  const { parts, repo, ports, id, manifestAt } = await place();
+  await using _parts = parts;
+  await ticketed(ports, repo.path);
+  const { text } = await moved(
+    repo,
+    "T-0001",
+    (text) => text.replace("acceptance:", () => ASKED + "acceptance:"),
+  );
+  await repo.write("docs/tickets/blocked/T-0002-broken.md", text.replace("id: T-0001", "id: ["));
+  const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), manifestAt });
+  const [shop] = (await board.status(() => CONDITION)).repos;
+  assert.equal(shop?.id, id);
+  assert.deepEqual(shop.questions, [
+    { ticket: "T-0001", role: "engineer", asked: "Which?", choices: ["a", "b"], why: "so" },
+  ]);
+  assert.equal(shop.tickets.blocked, 2);
 });
 
 Deno.test("the status names models that are held back, and roles of its own repos", async () => {

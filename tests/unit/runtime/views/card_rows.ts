@@ -1,5 +1,5 @@
 /** Where tickets stand that somebody looked at: most of what needs a person, or failed. */
-import { blocked, lane, of, owed, roled, type Row } from "./card_samples.ts";
+import { asking, blocked, lane, of, owed, QUESTION, roled, type Row } from "./card_samples.ts";
 import { HOUR, NOW, repo, settlement } from "./facts.ts";
 
 export const CARD_ROWS: readonly Row[] = [
@@ -11,6 +11,28 @@ export const CARD_ROWS: readonly Row[] = [
     action: /^Choose a colour$/,
     since: 2,
     more: { ticket_id: "T-0001", ticket_state: "blocked", priority: "p1", title: "Do T-0001" },
+  },
+  {
+    what: "a question of a role",
+    repo: repo(of([asking])),
+    zone: "needs_you",
+    why: /^"engineer" asks: Which colour\?$/,
+    action: /^svc tickets answer T-0001 "…"$/,
+    since: 2,
+    more: {
+      question: {
+        ...{ asked: "Which colour?", choices: ["red", "blue"], why: "nobody says" },
+        ...{ role: "engineer", job_id: QUESTION.job },
+      },
+    },
+  },
+  {
+    what: "a question of a ticket that a person has taken out of its block",
+    repo: repo(of([{ ...asking, state: "backlog" }])),
+    zone: "waiting",
+    why: /^Can be started/,
+    since: 2,
+    more: { question: null },
   },
   {
     what: "a merge conflict, which svc has blocked the ticket for",

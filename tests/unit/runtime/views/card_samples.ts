@@ -20,6 +20,11 @@ export const blocked = ticket({
   state: "blocked",
   unblock: { owner: "ada", action: "Choose a colour" },
 });
+export const QUESTION = {
+  ...{ asked: "Which colour?", choices: ["red", "blue"], why: "nobody says", role: "engineer" },
+  job: "01a1ff0d-0000-7000-8000-0000000000aa",
+};
+export const asking = ticket({ ...blocked, question: QUESTION });
 export const of = (tickets: readonly ReturnType<typeof ticket>[]) => ({ files: { tickets } });
 export const owed = (waits_for: string | null) => ({
   ...of([ticket({ state: "review" })]),

@@ -22,7 +22,7 @@ for (
     if (action === undefined) assert.equal(card.action, null);
     else assert.match(card.action ?? "", action);
     for (const [key, value] of Object.entries(more)) {
-      assert.equal(card[key as keyof Card], value, key);
+      assert.deepEqual(card[key as keyof Card], value, key);
     }
   });
 }

@@ -56,7 +56,7 @@ export async function idleStatus(
     },
     jobs: { pending: 0, running: 0, completed: 0, failed: 0 },
     repos: repos.map(({ id, path, branch }) => ({
-      ...{ id, basename: "shop", root: path, branch, problem: undefined, next: [] },
+      ...{ id, basename: "shop", root: path, branch, problem: undefined, questions: [], next: [] },
       tickets: { backlog: 0, "in-progress": 0, review: 0, done: 0, blocked: 0 },
     })),
     ...more,

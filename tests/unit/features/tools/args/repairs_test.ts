@@ -124,6 +124,29 @@ Deno.test("arguments are read as they were meant, and each repair is named", asy
         disposition: "submitted",
         evidence: 'ran "npm test"',
       }, ["key:status=disposition", "key:message=evidence", "choice:disposition"]],
+      ["finish", { disposition: "question", question: "Which?", options: ["a", "b"], why: "so" }, {
+        ...{ disposition: "question", evidence: "so", question: "Which?", choices: ["a", "b"] },
+      }, ["key:options=choices", "key:why=evidence"]],
+      ["finish", {
+        disposition: "Question",
+        question: { what: "Which?", choices: ["a"], why: "so" },
+      }, {
+        ...{ disposition: "question", evidence: "so", question: "Which?", choices: ["a"] },
+      }, [
+        "form:question.choices=choices",
+        "form:question.why=evidence",
+        "form:question.what=question",
+        "choice:disposition",
+      ]],
+      ["finish", { disposition: "blocked", question: "Which?", choices: [{ label: "a" }] }, {
+        ...{ disposition: "blocked", evidence: "Which?", question: "Which?", choices: ["a"] },
+      }, ["form:choices", "form:question=evidence"]],
+      ["finish", { disposition: "question", evidence: "Which?" }, {
+        ...{ disposition: "question", evidence: "Which?" },
+      }, []],
+      ["finish", { disposition: "blocked", evidence: "no key" }, {
+        ...{ disposition: "blocked", evidence: "no key" },
+      }, []],
     ] as const
   ) assert.deepEqual(await read(name, given), [wanted, repairs], JSON.stringify(given));
 });

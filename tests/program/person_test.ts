@@ -1,0 +1,51 @@
+/** A person in the loop, through the real program and a scripted model: a question, its answer, and what follows. */
+import assert from "node:assert/strict";
+import { BUGGY, HOST, runSite } from "tests/kit/run_site.ts";
+import { call, said, turns } from "tests/kit/scripted_turns.ts";
+
+const ASK = call("finish", {
+  disposition: "question",
+  question: "May add.sh print a newline?",
+  choices: ["yes", "no"],
+  why: "the ticket does not say",
+});
+
+Deno.test("svc run asks, svc tickets answer answers, and the next run goes on with both", async () => {
+  const fix = call("file_edit", { path: "add.sh", old: "$1 - $2", new: "$1 + $2" });
+  const engineer = [
+    turns(call("file_read", { path: "add.sh" }), fix, ASK),
+    turns(
+      (request) => {
+        assert.match(said(request), /May add\.sh print a newline\?[^]*Ada answered[^]*> yes/);
+        assert.match(said(request), /unfinished changes are in your work tree[^]*add\.sh/);
+        return call("git_commit", { message: "fix(add): add" });
+      },
+      call("finish", { disposition: "submitted", evidence: "make test passes" }),
+    ),
+  ];
+  await using site = await runSite({ scenario: { roles: { engineer } }, files: BUGGY });
+  await site.svc("tickets", "new", "--title", "Mend add", "--acceptance", "make test passes");
+  const asked = await site.run("engineer", "--json", ...HOST);
+  assert.equal(asked.code, 1, asked.stderr);
+  const { disposition, question, decision, next, job } = asked.json();
+  assert.deepEqual([disposition, decision.move], ["blocked", "T-0001: in-progress → blocked"]);
+  assert.deepEqual(question, {
+    asked: "May add.sh print a newline?",
+    choices: ["yes", "no"],
+    why: "the ticket does not say",
+  });
+  assert.equal(next, 'svc tickets answer T-0001 "…"');
+  const before = await site.svc("explain", job);
+  assert.match(before.stdout, /May add\.sh print a newline\?/);
+  assert.match(before.stdout, /answer: +waits: svc tickets answer T-0001/, before.stdout);
+
+  const answered = await site.svc("tickets", "answer", "T-0001", "--choice", "1", "--yes");
+  assert.match(answered.stdout, /^Answered engineer: T-0001 blocked → backlog, in commit /);
+  assert.match(answered.stdout, /svc run engineer --ticket T-0001/);
+  const after = await site.svc("explain", job);
+  assert.match(after.stdout, /Ada answered, .*:[^]*> yes/, after.stdout);
+  const done = await site.run("engineer", "--json", ...HOST);
+  assert.equal(done.code, 0, done.stderr + done.stdout);
+  assert.deepEqual([done.json().disposition, done.json().checks], ["submitted", "passed"]);
+  assert.ok(!(await site.repo.git("log", "--format=%s", done.json().branch)).includes("wip:"));
+});
