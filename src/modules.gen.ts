@@ -18,6 +18,8 @@ export interface Modules {
   readonly "src/cli/commands/internal/confinement": CommandModule;
   readonly "src/cli/commands/internal/hook": CommandModule;
   readonly "src/cli/commands/internal/sandbox": CommandModule;
+  readonly "src/cli/commands/jobs/list": CommandModule;
+  readonly "src/cli/commands/jobs/tell": CommandModule;
   readonly "src/cli/commands/mcp/serve": CommandModule;
   readonly "src/cli/commands/models/credentials/write_local_env": CommandModule;
   readonly "src/cli/commands/models/explain": CommandModule;

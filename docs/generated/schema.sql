@@ -514,3 +514,16 @@ CREATE TRIGGER job_commits_follow_repo AFTER UPDATE OF id ON repos
 BEGIN
   UPDATE OR IGNORE job_commits SET repo_id = NEW.id WHERE repo_id = OLD.id;
 END;
+
+CREATE TABLE job_notes (
+  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+  author TEXT NOT NULL CHECK (author <> ''),
+  text TEXT NOT NULL CHECK (text <> ''),
+  told_at INTEGER NOT NULL CHECK (told_at > 0),
+  read_by TEXT CHECK (read_by <> ''),
+  read_at INTEGER CHECK (read_at > 0),
+  CHECK ((read_at IS NOT NULL) = (read_by IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX job_notes_of_job ON job_notes (job_id, id);

@@ -837,6 +837,111 @@ export const TREE: Tree = {
     }
    }
   },
+  "jobs list": {
+   "about": "List jobs of the repo, the newest first",
+   "examples": [
+    {
+     "line": "svc jobs list --status running",
+     "about": "what works now"
+    },
+    {
+     "line": "svc jobs list --json | jq -r '.jobs[].id'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads what is stored"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "status": {
+     "kind": "choice",
+     "about": "Only jobs in this state",
+     "value": "pending|running|completed|failed",
+     "choices": [
+      "pending",
+      "running",
+      "completed",
+      "failed"
+     ]
+    },
+    "limit": {
+     "kind": "whole",
+     "about": "At most so many",
+     "value": "number",
+     "min": 1,
+     "max": 1000,
+     "fallback": 20
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "jobs tell": {
+   "about": "Tell a running job something, which its role reads before its next turn",
+   "details": "The note is stored, and reaches the role whichever process runs it. A job that waits is told before its first turn. Where the job ends before its role read the note, the next job of its ticket is told, and `svc explain` says so. What looks like a secret is left out. At most 20 notes a job, of 4,000 characters each.",
+   "examples": [
+    {
+     "line": "svc jobs tell 0199c2f3a1b2 \"leave src/api alone\"",
+     "about": "the end of its id is enough"
+    },
+    {
+     "line": "svc jobs tell 0199c2f3a1b2 - --yes < note.md",
+     "about": "from standard input"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "roles go by a note as by a person's word",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   },
+   "args": {
+    "job": {
+     "kind": "text",
+     "about": "Id of a job, or its end",
+     "value": "job",
+     "required": true
+    },
+    "note": {
+     "kind": "text",
+     "about": "What to say; - reads it from standard input",
+     "value": "text",
+     "required": true
+    }
+   }
+  },
   "mcp serve": {
    "about": "Serve the tools to an MCP client over standard input and output",
    "details": "For programs that speak the Model Context Protocol, such as Claude Code, Codex or an editor; they start this command themselves (docs/mcp.md). The tools are those of agents, and each call is judged by the same policy. Unless said otherwise they only read: changes need --trust contributor and the acknowledged host profile. It ends with its input.",
@@ -2687,6 +2792,7 @@ export const TREE: Tree = {
   "code-intel": "Measure what the code graph does for agents",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",
   "internal": "Self-checks of svc",
+  "jobs": "Jobs of a repo: list them, tell a running one something",
   "mcp": "Serve the tools of agents to other programs",
   "models credentials": "Keys of model providers",
   "models": "Which model a role uses, where models are, and their keys",

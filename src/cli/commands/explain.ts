@@ -3,11 +3,14 @@ import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
 import type { Page } from "svc/cli/page/page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
+import type { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
+import type { Immutable } from "svc/core/immutable.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobsNamed } from "svc/features/jobs/job_views.ts";
+import { notesOf } from "svc/features/jobs/note_store.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
@@ -41,12 +44,30 @@ async function questionOf(
   return { awaits_answer: found.waits, answer: found.answer ?? null };
 }
 
+async function notesTold(db: Db, job: string) {
+  return (await notesOf(db, job)).map(({ told_at, author, text, read_by }) => ({
+    ...{ at: rfc3339(told_at), author, text, read_by },
+  }));
+}
+
+/** @param job that was told */
+function noteLines(
+  job: string,
+  notes: Immutable<Awaited<ReturnType<typeof notesTold>>>,
+): (readonly [string, string])[] {
+  return notes.map(({ at, author, text, read_by }) => {
+    const how = read_by === null ? "not read yet" : read_by === job ? "read" : `read by ${read_by}`;
+    return ["note", `${author}, ${at}, ${how}: ${text}`];
+  });
+}
+
 async function explained(db: Db, checkout: Asking, decision: Decision) {
   const { inputs: stored, refused, applied, at, ...rest } = decision;
   const inputs = JSON.parse(stored) as Record<string, unknown>;
   const owed = await settlementOfJob(db, decision.job_id);
   return {
     ...await questionOf(checkout, decision, inputs),
+    notes: await notesTold(db, decision.job_id),
     ...rest,
     at: rfc3339(at),
     inputs,
@@ -70,8 +91,19 @@ async function jobNamed(db: Db, named: string, now: number) {
       remedy: `Give more of it: ${jobs.map(({ id }) => id).join(", ")}`,
     });
   }
-  return jobs[0] && explainedJob(jobs[0], await pausedLanes(db, now));
+  const [job] = jobs;
+  if (job === undefined) return undefined;
+  return { ...explainedJob(job, await pausedLanes(db, now)), notes: await notesTold(db, job.id) };
 }
+
+/** What a person said to the job; `read_by` is another job where it had ended before. */
+const notesShape = (zod: typeof z) =>
+  zod.array(zod.strictObject({
+    at: zod.string(),
+    author: zod.string(),
+    text: zod.string(),
+    read_by: zod.string().nullable(),
+  }));
 
 function explainedJob(job: Job, lanes: readonly Lane[]) {
   const { id, repo_id, role, ticket_id, status, disposition, reason, attempt } = job;
@@ -120,7 +152,10 @@ function showRemoval(removed: ReturnType<typeof explainedRemoval>, page: Page): 
   ]);
 }
 
-function showJob(job: ReturnType<typeof explainedJob>, page: Page): void {
+function showJob(
+  job: ReturnType<typeof explainedJob> & { readonly notes: Parameters<typeof noteLines>[1] },
+  page: Page,
+): void {
   const about = job.ticket_id === null ? "" : ` for ${job.ticket_id}`;
   page.heading(`${job.role}${about}: ${job.disposition ?? job.status}`);
   page.fields([
@@ -135,6 +170,7 @@ function showJob(job: ReturnType<typeof explainedJob>, page: Page): void {
     ...(job.run_after === null ? [] : [["due", job.run_after] as const]),
     ...(job.lane === null ? [] : [["model", job.lane] as const]),
     ...(job.held_back === null ? [] : [["held back", job.held_back] as const]),
+    ...noteLines(job.id, job.notes),
   ]);
 }
 
@@ -210,6 +246,7 @@ export default command({
         awaits_answer: z.boolean(),
         /** Who answered what it asked, when, and what. */
         answer: z.string().nullable(),
+        notes: notesShape(z),
         /** What it owed to git, and what came of that. */
         settlement: z.strictObject({
           state: z.enum(["pending", "done", "superseded"]),
@@ -232,6 +269,7 @@ export default command({
         lane: z.string().nullable(),
         run_after: z.string().nullable(),
         held_back: z.string().nullable(),
+        notes: notesShape(z),
       }).nullable(),
       removed: z.strictObject({
         job_id: z.string(),
@@ -284,6 +322,7 @@ export default command({
         ...(decision.stop === null ? [] : [["stopped", decision.stop] as const]),
         ...settledLines(decision.settlement),
         ...answerLines(decision),
+        ...noteLines(decision.job_id, decision.notes),
         ["applied", decision.applied ? "yes" : "no: a rehearsal in observer profile"],
       ]);
       page.line();

@@ -29,6 +29,7 @@ export interface AgentPlan {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly resume?: Resumed;
+  readonly notes?: PersonNotes;
   readonly onTurn?: (turn: Turn) => void;
   readonly onText?: (delta: string) => void;
   readonly onDoing?: (doing: Doing) => void;
@@ -54,6 +55,13 @@ export interface SharedPart {
   readonly raise: string;
 }
 
+/** What a person says to the running job. */
+export interface PersonNotes {
+  waiting(): Promise<readonly { readonly id: string; readonly text: string }[]>;
+  /** The model has answered a prompt that held them. */
+  read(ids: readonly string[]): Promise<void>;
+}
+
 export type Doing =
   | { readonly kind: "asks"; readonly turn: number }
   | { readonly kind: "waits"; readonly turn: number; readonly why: string; readonly waitMs: number }
@@ -61,6 +69,8 @@ export type Doing =
 
 export interface Resumed extends Tally {
   readonly messages: readonly Message[];
+  /** What a person had said, as the messages have it. */
+  readonly told?: readonly string[] | undefined;
   /** Who wrote the replies, where the trace says so. */
   readonly model?: { readonly provider: unknown; readonly model: unknown } | undefined;
 }

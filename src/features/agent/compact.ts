@@ -22,25 +22,38 @@ export function stubbed(messages: readonly Message[], from: number): Message[] {
 
 export function masked(
   messages: readonly Message[],
-  { from, rules }: { readonly from: number; readonly rules: string },
+  { from, rules, told = [] }: {
+    readonly from: number;
+    readonly rules: string;
+    /** What a person said, and the outputs may have held. */
+    readonly told?: readonly string[];
+  },
 ): Message[] {
-  return joined(stubbed(messages, from), [{ role: "user", text: `${MASKED_NOTE}\n${rules}` }]);
+  const left = stubbed(messages, from);
+  const text = [`${MASKED_NOTE}\n${rules}`, ...missing(left, told)].join("\n\n");
+  return joined(left, [{ role: "user", text }]);
 }
+
+const missing = (messages: readonly Message[], told: readonly string[]) =>
+  told.filter((text) => !messages.some((message) => message.text.includes(text)));
 
 export function summarised(messages: readonly Message[], parts: {
   readonly from: number;
   readonly task: string;
   readonly summary: string;
   readonly rules: string;
+  readonly told?: readonly string[];
 }): Message[] {
-  const { from, task, summary, rules } = parts;
+  const { from, task, summary, rules, told = [] } = parts;
+  const kept = messages.slice(from);
   const text = [
     task,
     summary === "" ? NO_SUMMARY : `${SUMMARY_INTRO}\n${summary}`,
     `${CALLS_INTRO}\n${listedCalls(messages.slice(FIXED_MESSAGES, from)).join("\n")}`,
     `${RULES_AGAIN}\n${rules}`,
+    ...missing(kept, told),
   ].join("\n\n");
-  return [messages[0]!, { role: "user", text }, ...messages.slice(from)];
+  return [messages[0]!, { role: "user", text }, ...kept];
 }
 
 /** Lists the calls, one line each, since a summary must not get them wrong. */

@@ -6,6 +6,7 @@ import { ask } from "./ask.ts";
 import { setAsideTurn } from "./budget.ts";
 import { graceTurn } from "./grace.ts";
 import { deadline } from "./deadline.ts";
+import { hearPerson, notesRead } from "./hear.ts";
 import { limitReached } from "./limits.ts";
 import { makeRoom } from "./make_room.ts";
 import { readCalls } from "./read_calls.ts";
@@ -42,6 +43,7 @@ async function turns(run: RunState): Promise<Stop> {
     const limit = limitReached(run);
     if (limit !== undefined) return await graceTurn(run, limit);
 
+    await hearPerson(run);
     const room = await makeRoom(run);
     if (room === "made") continue;
     if (room !== undefined) return room;
@@ -63,6 +65,7 @@ async function observe(
 ): Promise<Stop | undefined> {
   const asked = await readCalls(run, reply);
   await saveReply(run, reply, asked);
+  await notesRead(run);
   const results = await act(run, asked.calls);
   const verdict = run.watch.see(reply, results, run.tally);
   await saveTurn(run, reply, { results, verdict, started });

@@ -33,7 +33,7 @@ export async function makeRoom(run: RunState): Promise<"made" | Stop | undefined
   // The model has not seen the outputs of the last turn yet.
   const newest = newestFrom(run.messages, roomChars(run) * COMPACT_MASK_KEEPS);
   const from = Math.min(newest, lastTurn(run.messages));
-  const without = masked(run.messages, { from, rules: run.plan.rules });
+  const without = masked(run.messages, { from, rules: run.plan.rules, told: run.told });
   const left = totalChars(without.slice(FIXED_MESSAGES)) / roomChars(run);
   if (frees(run, without) && left <= (forced ? COMPACT_AT : COMPACT_MASK_LEAVES)) {
     return await replace(run, without, "masked");
@@ -54,8 +54,8 @@ async function summarise(
   if (from <= FIXED_MESSAGES) return thrash(run, "the prompt and the last turn alone fill it");
   const summary = await askSummary(run, without, from);
   if (typeof summary !== "string") return summary.stop;
-  const { rules } = run.plan;
-  const shorter = summarised(run.messages, { from, task: firstTask(run), summary, rules });
+  const { plan: { rules }, told } = run;
+  const shorter = summarised(run.messages, { from, task: firstTask(run), summary, rules, told });
   if (!frees(run, shorter)) return thrash(run, "a summary did not make it shorter");
   run.summaries.push(run.tally.turns);
   return await replace(run, shorter, "summarised");

@@ -33,7 +33,9 @@ export function resumeFrom(records: readonly TraceRecord[]): Resumed | undefined
     tally = { ...tally, ...record.tally as Partial<Tally> | undefined };
   }
   if (messages.length === 0) return undefined;
-  return { ...tally, model, messages: joined(messages, unanswered(messages)) };
+  const told = records.filter(({ kind, person }) => kind === "note" && person !== undefined)
+    .flatMap(({ append }) => (append as readonly Message[]).map(({ text }) => text));
+  return { ...tally, model, told, messages: joined(messages, unanswered(messages)) };
 }
 
 function next(messages: readonly Message[], record: TraceRecord): readonly Message[] {

@@ -36,6 +36,10 @@ export interface RunState {
   cacheShare: number | undefined;
   readonly tally: { -readonly [key in keyof Tally]: Tally[key] };
   readonly summaries: number[];
+  /** Notes of a person by their id: true once the model has answered a prompt that held them. */
+  readonly heard: Map<string, boolean>;
+  /** What they said, which no compaction takes away. */
+  readonly told: string[];
   setAside: { readonly usd?: SetAside; readonly tokens?: SetAside };
   overflow: { readonly fault: ModelFault; answered: boolean } | undefined;
   /** The server had no room for the reply that was asked for, since the last one. */
@@ -53,9 +57,10 @@ export function startState(
   plan: AgentPlan,
   bounds: Pick<RunState, "signal" | "time">,
 ): RunState {
-  const { messages, model: _, ...tally } = plan.resume ?? {
+  const { messages, model: _, told = [], ...tally } = plan.resume ?? {
     messages: [{ role: "system", text: plan.system }, { role: "user", text: plan.task }] as const,
     model: undefined,
+    told: undefined,
     ...NOTHING_USED,
   };
   return {
@@ -73,6 +78,8 @@ export function startState(
     cacheShare: undefined,
     tally,
     summaries: [],
+    heard: new Map(),
+    told: [...told],
     setAside: {},
     overflow: undefined,
     replyCut: false,

@@ -1,14 +1,8 @@
 /** Ends a job: another attempt, or its decision and what follows, in one transaction. */
-import type { Repo } from "svc/features/repos/repo.ts";
-import type { Cost } from "svc/core/cost.ts";
 import { BUDGET_LOOK_MS, DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
-import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
-import { redactedJson } from "svc/core/redact.ts";
-import type { Tally } from "svc/features/agent/agent.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { ModelFault } from "svc/features/models/client/model.ts";
 import { endStatus } from "svc/features/jobs/job_machine.ts";
 import { finish, retry, snooze } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -18,48 +12,16 @@ import { afterFailure, RETRIED } from "svc/features/jobs/retry.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { decide, type RouteDecision } from "svc/features/routing/decide.ts";
 import { policyDeniedAt, recordDecision } from "svc/features/routing/decision_store.ts";
-import { newSettlement, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import type { AskedQuestion } from "svc/core/question.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { Proof } from "./prove.ts";
+import { clip, decisionRow, type DecisionWrite, owe, type Worked } from "./decision_record.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
-import { isAway, isMachines } from "./work_end.ts";
-
-/** Characters of evidence in a decision or ticket; the trace has all. */
-const EVIDENCE_CHARS = 600;
-
-interface Worked {
-  readonly job: Job;
-  readonly repo: Repo;
-  readonly manifest: Manifest;
-  readonly disposition: Disposition;
-  readonly evidence: string;
-  /** The machine kept it from being done, not the work. */
-  readonly environment?: boolean;
-  readonly chosen?: string;
-  /** Redacted. */
-  readonly question?: AskedQuestion;
-  readonly category?: FailureCategory;
-  readonly fault?: ModelFault;
-  /** The way out where a shared budget is used up. */
-  readonly raise?: string;
-  readonly tally: Tally;
-  readonly cost: Cost;
-  readonly proof: Proof;
-  readonly branch: string | undefined;
-  readonly model?: {
-    readonly lane: string;
-    readonly id: string;
-    readonly evidence: "live" | "fixture";
-  };
-  readonly tracePath: string | null;
-}
+import { isAway } from "./work_end.ts";
 
 /** A model that is not asked again until a person has mended its fault. */
 export interface HeldBack {
@@ -181,9 +143,6 @@ async function anotherAttempt(
   return status === undefined ? { kind: "lost" } : { kind: "again", at, reason };
 }
 
-const clip = (text: string) =>
-  text.length <= EVIDENCE_CHARS ? text : `${text.slice(0, EVIDENCE_CHARS)}…`;
-
 async function decided(
   ports: RuntimePorts,
   worked: Worked,
@@ -241,13 +200,6 @@ function asIfTaken(ticket: Ticket, { roles }: Manifest, role: string): Ticket {
     ? "in-progress"
     : ticket.state;
   return { ...ticket, state };
-}
-
-interface DecisionWrite {
-  readonly id: string;
-  readonly decision: RouteDecision;
-  readonly tickets: readonly Ticket[];
-  readonly follow: boolean;
 }
 
 /** @returns the next job's id @throws LeaseLost, and nothing is written */
@@ -320,87 +272,4 @@ async function follow(
     decision: decidedBy,
   });
   return (await queueBehindRunning(db, order, { now, profile: job.profile })).id;
-}
-
-function decisionRow(
-  ports: RuntimePorts,
-  worked: Worked,
-  { id, decision }: DecisionWrite,
-  { now, nextJob }: { readonly now: number; readonly nextJob: string | undefined },
-) {
-  const { job, proof, branch } = worked;
-  const inputs = {
-    reported: worked.disposition,
-    evidence: clip(worked.evidence),
-    ...(worked.chosen !== undefined && { chosen: worked.chosen }),
-    ...(worked.question !== undefined && { question: worked.question }),
-    ...(worked.category !== undefined && { category: worked.category }),
-    trigger: job.trigger,
-    attempt: job.attempt,
-    profile: ports.profile,
-    branch: branch ?? null,
-    head: proof.head ?? null,
-    committed: proof.committed,
-    checks: proof.checks,
-    failed_checks: proof.failedChecks,
-    ...(proof.checkOutput !== "" && { check_output: proof.checkOutput }),
-    ...(proof.redBefore.length > 0 && {
-      red_before: proof.redBefore,
-      red_before_output: proof.redBeforeOutput,
-    }),
-    ...(proof.flaky.length > 0 && { flaky_checks: proof.flaky }),
-    same_commit: proof.sameCommit,
-    uncommitted: proof.uncommitted.slice(0, 20),
-  };
-  const { move } = decision;
-  return {
-    id,
-    repo_id: job.repo_id,
-    job_id: job.id,
-    at: now,
-    role: job.role,
-    ticket_id: job.ticket_id,
-    disposition: decision.disposition,
-    rule: decision.rule,
-    inputs: redactedJson(inputs, ports.redact),
-    refused: JSON.stringify(decision.refused),
-    move: move === undefined ? null : `${move.from} → ${move.to}`,
-    next_role: decision.next?.role ?? null,
-    next_job: nextJob ?? null,
-    stop: decision.stop ?? null,
-    applied: ports.profile === "host" ? 1 : 0,
-  };
-}
-
-/** Stores what git owes; it is done afterwards, and again after a crash. */
-async function owe(
-  db: Db,
-  worked: Worked,
-  { id, decision }: DecisionWrite,
-  now: number,
-): Promise<void> {
-  const { job, repo, proof } = worked;
-  const { move, merge, attempt } = decision;
-  if (move === undefined && merge === undefined && attempt === undefined) return;
-  const asked = move?.question && { ...move.question, role: job.role, job: job.id };
-  if (merge !== undefined && proof.head === undefined) {
-    throw new Failure("internal", `Cannot merge "${merge}": no commit of it was seen`);
-  }
-  await recordSettlement(
-    db,
-    newSettlement({
-      repoId: repo.id,
-      ticket: job.ticket_id ?? undefined,
-      move,
-      unblock: move?.unblock && { ...move.unblock, ...(asked && { question: asked }) },
-      fault: move?.to === "blocked" && isMachines(worked) ? "environment" : null,
-      reason: move?.reason ?? attempt ?? clip(worked.evidence),
-      actor: `agent:${job.role}`,
-      by: { decision: id, job: job.id },
-      attempt: attempt !== undefined,
-      merge: merge === undefined
-        ? undefined
-        : { from: merge, into: repo.baseBranch, commit: proof.head! },
-    }, now),
-  );
 }

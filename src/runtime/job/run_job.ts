@@ -28,6 +28,7 @@ import { boundsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { EndJudge } from "./end_judge.ts";
+import { earlierNotes, missedBy, notesSaid, personNotes } from "./person_notes.ts";
 import { NOTHING_SEEN, type Proof } from "./prove.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
@@ -277,6 +278,7 @@ async function agentRun(
   const judged = { job, repo, tree, definition, manifest, toolbox, signal: held.signal };
   // A resumed job has its prompt already.
   const review = earlier === undefined ? await reviewOf(db, judged) : undefined;
+  const missed = earlier === undefined ? await earlierNotes(ports, job) : [];
   const prompt = await brief({
     role: job.role,
     definition,
@@ -289,6 +291,7 @@ async function agentRun(
     review,
     ...(hint && { hint: hint.lines }),
     before: before.told,
+    notes: notesSaid(missed),
     skills: await listSkills(repo.folder),
     servers: session.servers.filter(({ tools }) => tools.length > 0).map(({ name }) => name),
     branch: tree.ownBranch,
@@ -336,6 +339,7 @@ async function agentRun(
     ledger,
     signal: held.signal,
     ...(resume && { resume }),
+    notes: personNotes(ports, job, missed),
     onTurn(turn) {
       edit.see(turn);
       options.onTurn?.(turn);
@@ -347,6 +351,8 @@ async function agentRun(
   await session[Symbol.asyncDispose]();
   await ledger.count(end);
   // What it goes on from is in the row of the job that used it.
+  const late = await missedBy(ports, job);
+  if (late !== undefined) (options.onNote ?? step)(late);
   made.tally = usedSince(resume ?? NOTHING_USED, end);
   made.end = held.stopped() === "cancel" ? CANCELLED_BY_PERSON : end;
   // The model answers: its fault is mended.

@@ -17,6 +17,7 @@ import { statements as retention } from "./0015_retention.ts";
 import { statements as mergeChecks } from "./0016_merge_checks.ts";
 import { statements as jobUses } from "./0017_job_uses.ts";
 import { statements as jobCommits } from "./0018_job_commits.ts";
+import { statements as jobNotes } from "./0019_job_notes.ts";
 
 export interface Migration {
   readonly name: string;
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0016_merge_checks", statements: mergeChecks },
   { name: "0017_job_uses", statements: jobUses },
   { name: "0018_job_commits", statements: jobCommits },
+  { name: "0019_job_notes", statements: jobNotes },
 ];

@@ -15,6 +15,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "guardrails secret-scan": ["writeBaseline"],
   "init": [],
   "mcp serve": ["acknowledgeHostExecution"],
+  "jobs tell": [],
   "models credentials write-local-env": [],
   "models override": [],
   "path setup": [],
@@ -37,7 +38,14 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
 /** These only look, or write records that count for nothing. */
 const ANYONES: readonly string[] = [
   ...["checks run", "code-intel benchmark", "code-intel metrics", "completion", "explain"],
-  ...["internal confinement", "internal hook", "internal sandbox", "models explain", "models list"],
+  ...[
+    "internal confinement",
+    "internal hook",
+    "jobs list",
+    "internal sandbox",
+    "models explain",
+    "models list",
+  ],
   "scores",
   ...["tickets list", "tickets show", "tools list", "trust", "trust explain", "version"],
 ];

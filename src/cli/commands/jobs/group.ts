@@ -1,0 +1,1 @@
+export const about = "Jobs of a repo: list them, tell a running one something";
