@@ -151,10 +151,10 @@ export function helpText(tree: Tree, path: string, facts: HelpFacts): string {
   return `${lines.join("\n")}\n`;
 }
 
-export function showHelp(entrance: Entrance, tree: Tree, path: string): void {
+export function showHelp(entrance: Entrance, tree: Tree, path: string, plain: boolean): void {
   entrance.stdout.write(helpText(tree, path, {
     version: VERSION,
-    styled: styledOn(entrance.stdout, entrance.env),
+    styled: !plain && styledOn(entrance.stdout, entrance.env),
     columns: Math.min(100, entrance.stdout.columns() ?? 100),
   }));
 }

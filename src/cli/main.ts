@@ -18,9 +18,9 @@ function beforeDashes(words: readonly string[]): readonly string[] {
   return at === -1 ? words : words.slice(0, at);
 }
 
-async function help(entrance: Entrance, path: string): Promise<number> {
+async function help(entrance: Entrance, path: string, words: readonly string[]): Promise<number> {
   const { showHelp } = await entrance.load("src/cli/help");
-  showHelp(entrance, TREE, path);
+  showHelp(entrance, TREE, path, words.includes("--plain"));
   return 0;
 }
 
@@ -50,14 +50,14 @@ async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<n
   const found = find(TREE, asked);
   const wantsHelp = words[0] === "help" || beforeDashes(asked).some((word) => HELP_WORDS.has(word));
   if (mistyped(found)) throw await unknown(entrance, found);
-  if (wantsHelp) return await help(entrance, found.path);
+  if (wantsHelp) return await help(entrance, found.path, words);
   if (found.command !== undefined) {
     const { execute } = await entrance.load("src/cli/execute");
     return await execute(entrance, found.path, found.command, found.rest);
   }
   const stray = found.rest.find((word) => !MODE_WORDS.has(word));
   if (stray !== undefined) throw await unknown(entrance, { ...found, rest: [stray] });
-  return await help(entrance, found.path);
+  return await help(entrance, found.path, words);
 }
 
 /** Runs one command line; never throws. @returns the exit status (README, "When something is wrong") */

@@ -10,9 +10,9 @@ import { visibleWithout } from "svc/core/visible_text.ts";
 import { styledOn, toneText } from "svc/cli/page/page.ts";
 import { redaction } from "./redaction.ts";
 
-function asksJson(args: readonly string[]): boolean {
+function asks(args: readonly string[], mode: "--json" | "--plain"): boolean {
   const dashes = args.indexOf("--");
-  return (dashes === -1 ? args : args.slice(0, dashes)).includes("--json");
+  return (dashes === -1 ? args : args.slice(0, dashes)).includes(mode);
 }
 
 function logCause(
@@ -39,7 +39,7 @@ export async function report(
   args: readonly string[],
   failure: Failure,
 ): Promise<number> {
-  if (failure.code === "interrupted" && !asksJson(args)) {
+  if (failure.code === "interrupted" && !asks(args, "--json")) {
     entrance.stderr.write(entrance.stderr.terminal ? "\n" : "");
   }
   const redact = await redaction(entrance.env, denoFiles());
@@ -48,12 +48,12 @@ export async function report(
   const logged = unlogged ? logCause(entrance, args, failure, redact) : "";
   const visible = visibleWithout(redact);
   const [message, remedy] = [visible(failure.message), visible(logged || failure.remedy)];
-  if (asksJson(args)) {
+  if (asks(args, "--json")) {
     const error = { code: failure.code, message, remediation: remedy };
     entrance.stdout.write(`${inertJson(JSON.stringify({ ok: false, error }))}\n`);
     return failure.exit;
   }
-  const styled = styledOn(entrance.stderr, entrance.env);
+  const styled = !asks(args, "--plain") && styledOn(entrance.stderr, entrance.env);
   entrance.stderr.write(`${toneText(styled, "bad", "svc:")} ${message}\n`);
   entrance.stderr.write(`${toneText(styled, "dim", "try:")} ${remedy}\n`);
   return failure.exit;
