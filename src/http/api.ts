@@ -97,6 +97,18 @@ const SERVICE_OPERATIONS = {
     body: fields("job_id"),
     missing: "no such job",
   },
+  "POST /api/answer-ticket": {
+    ...control(
+      "Answers what the role of this job asked about its ticket, which goes back to the backlog.",
+    ),
+    body: fields("repo_id", "ticket_id", "job_id", "answer"),
+    missing: "no such ticket",
+  },
+  "POST /api/tell-job": {
+    ...control("Tells a running job something, which its role reads before its next turn."),
+    body: fields("job_id", "note"),
+    missing: "no such job",
+  },
   "POST /api/emergency-stop": control(
     "Pauses claims and ends everything that runs, within seconds; the pages stay.",
   ),

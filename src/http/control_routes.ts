@@ -13,7 +13,7 @@ export interface ControlPorts {
   readonly service: Pick<
     Service,
     | ("pause" | "resume" | "restart" | "stop" | "scan" | "runRole" | "cancelJob" | "emergencyStop")
-    | "status"
+    | ("answerTicket" | "tellJob" | "status")
   >;
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Pick<Log, "write">;
@@ -127,6 +127,13 @@ export function controlRoutes(ports: ControlPorts) {
     }, BAD_VALUE),
     "POST /api/cancel-job": control(ports, "stop the job", async ({ fields }) => {
       await service.cancelJob(fields.job_id!, `stopped ${BY_HAND}`);
+    }),
+    "POST /api/answer-ticket": control(ports, "answer the ticket", async ({ fields }) => {
+      const { repo_id, ticket_id, job_id, answer: text } = fields;
+      await service.answerTicket(repo_id!, ticket_id!, { job: job_id!, text: text! });
+    }),
+    "POST /api/tell-job": control(ports, "tell the job", async ({ fields }) => {
+      await service.tellJob(fields.job_id!, fields.note!);
     }),
     "POST /api/emergency-stop": emergencyStop(ports),
   } as const satisfies Record<string, RouteHandler>;

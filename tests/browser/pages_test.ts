@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { pipeline } from "tests/kit/browser_board.ts";
-import { job, jobs } from "tests/kit/browser_facts.ts";
+import { HARBOR, job, jobs } from "tests/kit/browser_facts.ts";
 import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -84,16 +84,17 @@ verifies(
     }),
 );
 
+const runningPage = (id: string) => ({
+  job: job(Date.now(), { id, status: "running", disposition: null, finished_at: null }),
+  ...{ task: "Look around", branch: null, decisions: [], denials: [], checks: [] },
+  ...{ turns: [], diff: null, diff_cut: false, missing: ["no trace is stored yet"] },
+});
+
 Deno.test("a job's page stops the job it shows", () =>
   seeing({
     wish: {
       reads: {
-        job: ({ id }) =>
-          Promise.resolve({
-            job: job(Date.now(), { id, status: "running", disposition: null, finished_at: null }),
-            ...{ task: "Look around", branch: null, decisions: [], denials: [], checks: [] },
-            ...{ turns: [], diff: null, diff_cut: false, missing: ["no trace is stored yet"] },
-          }),
+        job: ({ id }) => Promise.resolve(runningPage(id)),
       },
     },
   }, async ({ page, site }) => {
@@ -104,6 +105,37 @@ Deno.test("a job's page stops the job it shows", () =>
     await page.getByRole("dialog").getByRole("button", { name: "Stop this job" }).click();
     await see(page, "The job is being stopped.");
     assert.deepEqual(site.asked, ["cancel-job j-1 stopped from the dashboard"]);
+  }));
+
+Deno.test("a question is answered from its card, by a choice or in words", () =>
+  seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const card = page.locator(".card").filter({ hasText: "Choose a currency library" });
+    await card.getByText("Both fit, and the ticket names none").waitFor();
+    await card.getByRole("button", { name: "dinero.js" }).click();
+    const dialog = page.getByRole("dialog");
+    assert.equal(await dialog.getByLabel("Answer").inputValue(), "dinero.js");
+    await dialog.getByLabel("Answer").fill("dinero.js, version 2");
+    await dialog.getByRole("button", { name: "Answer", exact: true }).click();
+    await see(page, "Answered. The ticket is in the backlog again.");
+    assert.deepEqual(site.asked, [
+      `answer-ticket ${HARBOR.repo_id} T-0029 j-9 dinero.js, version 2`,
+    ]);
+  }));
+
+Deno.test("a running job is told something from its page", () =>
+  seeing({
+    wish: { reads: { job: ({ id }) => Promise.resolve(runningPage(id)) } },
+  }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await open(page, `${site.url}/job?id=j-1`);
+    await page.getByRole("button", { name: "Tell it something" }).click();
+    const dialog = page.getByRole("dialog");
+    assert.equal(await dialog.getByRole("button", { name: "Tell it" }).isDisabled(), true);
+    await dialog.getByLabel("Note").fill("leave src/api alone");
+    await dialog.getByRole("button", { name: "Tell it" }).click();
+    await see(page, "Told. The role reads it before its next turn.");
+    assert.deepEqual(site.asked, ["tell-job j-1 leave src/api alone"]);
   }));
 
 Deno.test("filters live in the address: reload keeps them, back and forward walk through pages", () =>

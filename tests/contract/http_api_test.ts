@@ -149,6 +149,12 @@ verifies(
       ["/api/scan", { repo_id: "r1" }, { findings: 4, created: 1, deduplicated: 3, stale: 0 }],
       ["/api/run-role", { repo_id: "r1", role: "qa" }, { job_id: "j1", existed: false }],
       ["/api/cancel-job", { job_id: "j1" }, {}],
+      [
+        "/api/answer-ticket",
+        { repo_id: "r1", ticket_id: "T-0001", job_id: "j1", answer: "yes" },
+        {},
+      ],
+      ["/api/tell-job", { job_id: "j1", note: "mind the gap" }, {}],
       ["/api/emergency-stop", undefined, {}],
       ["/api/stop", undefined, { state: "stopping" }],
       ["/api/logout", undefined, {}],
@@ -162,7 +168,8 @@ verifies(
     }
     assert.deepEqual(place.asked, [
       ...["pause paused from the dashboard", "resume", "restart", "scan r1", "run r1 qa"],
-      ...["cancel j1 stopped from the dashboard", "emergency", "stop"],
+      ...["cancel j1 stopped from the dashboard", "answer r1 T-0001 j1 yes"],
+      ...["tell j1 mind the gap", "emergency", "stop"],
     ]);
   },
 );

@@ -56,7 +56,7 @@ verifies(
         assert.equal((await place.ask(row, { cookie: undefined })).status, row.good);
       }
     }
-    const controls = /^(?:pause|resume|restart|stop|scan|run|cancel|emergency)/;
+    const controls = /^(?:pause|resume|restart|stop|scan|run|cancel|answer|tell|emergency)/;
     assert.deepEqual(place.reached().filter((name) => controls.test(name)), []);
     for (const row of ROWS.filter(({ method }) => method === "POST")) {
       assert.equal((await place.ask(row)).status, row.good, shown(row, "good"));

@@ -46,9 +46,7 @@ verifies(
     for (const [name, { access }] of Object.entries(OPERATIONS)) {
       if (name === "POST /api/login") continue;
       const post = name.startsWith("POST") ? [`Origin: ${ORIGIN}`, "Content-Length: 0"] : [];
-      const json = ["POST /api/scan", "POST /api/run-role", "POST /api/cancel-job"].includes(name)
-        ? ["Content-Type: application/json"]
-        : [];
+      const json = OPERATIONS[name]!.body !== undefined ? ["Content-Type: application/json"] : [];
       const { status } = await passed(place, [`${name} HTTP/1.1`, ...post, ...json]);
       assert.equal(status, 401, `${name} is ${access}`);
       for (const told of ["401", "503"]) assert.ok(Object.hasOwn(DESCRIBED[name]!, told), name);

@@ -100,13 +100,19 @@ export function card(now: number, given: Partial<Card> = {}): Card {
 
 const still = { turn: null, max_turns: null, step: null, tokens: null, model: null } as const;
 
+export const QUESTION: NonNullable<Card["question"]> = {
+  ...{ asked: "Which of the two libraries may it be?", role: "engineer", job_id: "j-9" },
+  choices: ["dinero.js", "currency.js, whose licence is not on the list"],
+  why: "Both fit, and the ticket names none",
+};
+
 export function cards(now: number): Card[] {
   return [
     card(now, {
       ...{ key: "n1", zone: "needs_you", ticket_id: "T-0029", title: "Choose a currency library" },
       ...{ ticket_state: "blocked", priority: "p2", role: "engineer", job_id: null, ...still },
-      ...{ why: "engineer: two libraries fit, and the licence of one is not on the list" },
-      ...{ action: "Name the library in the ticket, then: svc tickets move T-0029 backlog" },
+      ...{ why: '"engineer" asks: Which of the two libraries may it be?' },
+      ...{ action: 'svc tickets answer T-0029 "…"', question: QUESTION },
       since: before(now, 3 * 60),
     }),
     card(now, {

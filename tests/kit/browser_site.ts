@@ -111,6 +111,8 @@ export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): B
       throw new Failure("refused", 'Cannot run "gardener": its lane is held back after 3 failures');
     },
     cancelJob: noted("cancel-job"),
+    answerTicket: (repo, ticket, { job, text }) => noted("answer-ticket")(repo, ticket, job, text),
+    tellJob: noted("tell-job"),
     emergencyStop: noted("emergency-stop", claims(true)),
   };
   const held = busyReads(Date.now, reads);

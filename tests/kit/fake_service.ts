@@ -86,6 +86,14 @@ export class FakeService implements Service {
     throw new Error("nobody at a terminal asks for it");
   }
 
+  answerTicket(): never {
+    throw new Error("nobody at a terminal asks for it");
+  }
+
+  tellJob(): never {
+    throw new Error("nobody at a terminal asks for it");
+  }
+
   emergencyStop(): never {
     throw new Error("nobody at a terminal asks for it");
   }

@@ -168,13 +168,22 @@ export function JobPage() {
         </>
       }
       aside={job !== undefined && lives(job) && (
-        <button
-          type="button"
-          class="button harsh"
-          onClick={() => openControl("cancel-job", { job_id: job.id })}
-        >
-          Stop this job
-        </button>
+        <span class="list">
+          <button
+            type="button"
+            class="button"
+            onClick={() => openControl("tell-job", { job_id: job.id })}
+          >
+            Tell it something
+          </button>
+          <button
+            type="button"
+            class="button harsh"
+            onClick={() => openControl("cancel-job", { job_id: job.id })}
+          >
+            Stop this job
+          </button>
+        </span>
       )}
     >
       {(of) => <Body of={of} />}

@@ -5,6 +5,7 @@ import { Chip, type ChipTone, Empty, Facts, TicketLink } from "svc/dashboard/par
 import { JobList } from "svc/dashboard/parts/job_list.tsx";
 import { Markdown } from "svc/dashboard/parts/markdown.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
+import { Question } from "svc/dashboard/parts/question.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { cost, counted } from "svc/dashboard/state/words.ts";
@@ -58,6 +59,11 @@ function Body({ of: { ticket, jobs, decisions } }: { readonly of: Data }) {
   return (
     <div class="split">
       <div class="split-main">
+        {ticket.question !== null && (
+          <Section title="Question">
+            <Question of={ticket.question} repo={ticket.repo_id} ticket={ticket.id} />
+          </Section>
+        )}
         {ticket.unblock !== null && (
           <p class="needs">
             <strong>Waits for {ticket.unblock.owner}:</strong> {ticket.unblock.action}

@@ -4,6 +4,7 @@ import { connection } from "svc/dashboard/state/events.ts";
 import { jobHref, ticketHref } from "svc/dashboard/state/place.ts";
 import { amount } from "svc/dashboard/state/words.ts";
 import { Age } from "./facts.tsx";
+import { Question } from "./question.tsx";
 import { Icon } from "./icon.tsx";
 
 const hrefOf = ({ ticket_id, repo_id, job_id }: Card) =>
@@ -51,7 +52,9 @@ export function CardItem({ card, repos }: { readonly card: Card; readonly repos:
         <p class="card-title">
           {href === undefined ? card.title : <a href={href}>{card.title}</a>}
         </p>
-        <p class="card-why">{lost && "Last seen: "}{card.why}</p>
+        {card.question !== null && card.ticket_id !== null
+          ? <Question of={card.question} repo={card.repo_id} ticket={card.ticket_id} />
+          : <p class="card-why">{lost && "Last seen: "}{card.why}</p>}
         {card.action !== null && <p class="card-action">{card.action}</p>}
         <Progress card={card} />
         <p class="card-about">

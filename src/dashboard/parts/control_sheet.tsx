@@ -11,6 +11,9 @@ import { span } from "svc/dashboard/state/words.ts";
 import { Keys } from "./facts.tsx";
 import { Dialog } from "./dialog.tsx";
 
+/** The service takes no more of an answer or a note. */
+const PERSON_CHARS = 4_000;
+
 function reasonOf(thrown: unknown): string {
   const said = thrown instanceof Error ? thrown.message : String(thrown);
   const wait = thrown instanceof ServiceRefusal ? thrown.retryAfterSecs : undefined;
@@ -67,7 +70,7 @@ export function ControlSheet(
     <Dialog title={control.name}>
       <form onSubmit={submit}>
         <p>{control.about}</p>
-        {needs("repo_id") && (
+        {needs("repo_id") && given.repo_id === undefined && (
           <label class="field">
             <span>Repo</span>
             <select
@@ -88,6 +91,21 @@ export function ControlSheet(
             value={values.value.role ?? ""}
             onPick={(role) => values.value = { ...values.value, repo_id: repo, role }}
           />
+        )}
+        {control.writes !== undefined && (
+          <label class="field">
+            <span>{control.writes.label}</span>
+            <textarea
+              rows={5}
+              required
+              maxLength={PERSON_CHARS}
+              value={values.value[control.writes.field] ?? ""}
+              onInput={(event) => {
+                const field = control.writes!.field;
+                values.value = { ...values.value, [field]: event.currentTarget.value };
+              }}
+            />
+          </label>
         )}
         {refusal.value !== undefined && (
           <p class="fault" role="alert">

@@ -12,14 +12,18 @@ export type ControlKey =
   | "restart"
   | "stop"
   | "emergency-stop"
-  | "cancel-job";
+  | "cancel-job"
+  | "answer-ticket"
+  | "tell-job";
 
 export interface Control {
   readonly key: ControlKey;
   readonly verb: string;
   readonly name: string;
   readonly about: string;
-  readonly needs: readonly ("repo_id" | "role" | "job_id")[];
+  readonly needs: readonly ("repo_id" | "ticket_id" | "role" | "job_id" | "answer" | "note")[];
+  /** The one among `needs` that a person writes, and how it is called. */
+  readonly writes?: { readonly field: "answer" | "note"; readonly label: string };
   readonly harsh?: boolean;
   readonly shortcut?: string;
   done(answer: ControlAnswer, asked: Readonly<Record<string, string>>): Omit<Notice, "id" | "tone">;
@@ -107,6 +111,26 @@ export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
     needs: ["job_id"],
     harsh: true,
     done: says("The job is being stopped."),
+  },
+  "answer-ticket": {
+    key: "answer-ticket",
+    verb: "Answer",
+    name: "Answer a question",
+    about:
+      "The answer is kept in the ticket, which goes back to the backlog; its next role reads it.",
+    needs: ["repo_id", "ticket_id", "job_id", "answer"],
+    writes: { field: "answer", label: "Answer" },
+    done: says("Answered. The ticket is in the backlog again."),
+  },
+  "tell-job": {
+    key: "tell-job",
+    verb: "Tell it",
+    name: "Tell a running job",
+    about:
+      "Its role reads the note before its next turn. If the job ends first, the ticket's next job reads it.",
+    needs: ["job_id", "note"],
+    writes: { field: "note", label: "Note" },
+    done: says("Told. The role reads it before its next turn."),
   },
 };
 

@@ -2,6 +2,8 @@
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { jobById, liveJobs } from "svc/features/jobs/job_views.ts";
+import { tellJob } from "svc/features/jobs/note_store.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
@@ -91,4 +93,34 @@ export async function cancelNow(
   throw new Failure("conflict", `Cannot cancel job ${id}: it has ended (${ended})`, {
     remedy: "Nothing is left to do",
   });
+}
+
+/** The dashboard knows nobody's name: whoever has its secret. */
+const AT_DASHBOARD = "a person at the dashboard";
+
+/** Send a wake-up afterwards. @throws Failure as `answerTicket`; `refused` for an observer */
+export async function answerNow(
+  { db, clock, profile, redact }: Pick<RuntimePorts, "clock" | "db" | "profile" | "redact">,
+  repo: Repo,
+  ticket: string,
+  { job, text }: { readonly job: string; readonly text: string },
+): Promise<void> {
+  if (profile !== "host") {
+    throw new Failure("refused", `Cannot answer ${quoted(ticket)}: this svc changes no repo`, {
+      remedy: `svc tickets answer ${ticket} "…"`,
+    });
+  }
+  const answer = { job, text: redact(text), actor: AT_DASHBOARD };
+  await repo.tickets.answer(ticket, answer);
+  const data = { repo_id: repo.id, ticket_id: ticket, from: "blocked", to: "backlog" };
+  await recordEvent(db, { type: "ticket_update", repoId: repo.id, data }, clock.now());
+}
+
+/** Send a wake-up afterwards. @throws Failure as `tellJob` */
+export async function tellNow(
+  { db, clock, redact }: Pick<RuntimePorts, "clock" | "db" | "redact">,
+  job: string,
+  text: string,
+): Promise<void> {
+  await tellJob(db, { job, author: AT_DASHBOARD, text: redact(text) }, clock.now());
 }

@@ -141,6 +141,17 @@ export interface Service {
     role: string,
   ): Promise<{ readonly job: string; readonly existed: boolean }>;
   cancelJob(jobId: string, reason: string): Promise<void>;
+  /**
+   * As the person whose service it is. @throws Failure `refused` for an observer, `not_found`, `usage`;
+   * `conflict` when that job's question waits no longer
+   */
+  answerTicket(
+    repoId: string,
+    ticket: string,
+    answer: { readonly job: string; readonly text: string },
+  ): Promise<void>;
+  /** @throws Failure as `tellJob` */
+  tellJob(jobId: string, text: string): Promise<void>;
   emergencyStop(): Promise<void>;
   wake(): void;
   /** Graceful; a second call shortens it to 2 s. Never throws. */

@@ -5,7 +5,7 @@ import { within } from "svc/platform/clock.ts";
 import type { EngineState, StopOptions } from "svc/runtime/engine/engine_plan.ts";
 import { StoredFeed } from "./event_feed.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
-import { cancelNow, repoOf, runRoleNow } from "./asks.ts";
+import { answerNow, cancelNow, repoOf, runRoleNow, tellNow } from "./asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
 import { StatusBoard } from "./status.ts";
 import { type ServiceLoops, startLoops } from "./loops.ts";
@@ -112,6 +112,22 @@ class RunningService implements Service {
   async cancelJob(jobId: string, reason: string): Promise<void> {
     await cancelNow(this.#plan.ports, jobId, reason);
     this.#loops?.engine.checkCancelled();
+    this.wake();
+  }
+
+  async answerTicket(
+    repoId: string,
+    ticket: string,
+    answer: { readonly job: string; readonly text: string },
+  ): Promise<void> {
+    using repo = await this.#open(repoId, `answer ${ticket}`);
+    await answerNow(this.#plan.ports, repo, ticket, answer);
+    this.#loops?.engine.audit();
+    this.wake();
+  }
+
+  async tellJob(jobId: string, text: string): Promise<void> {
+    await tellNow(this.#plan.ports, jobId, text);
     this.wake();
   }
 

@@ -166,6 +166,8 @@ export function dashboardPlace(wish: DashboardWish = {}): DashboardPlace {
       return { job: "j1", existed: false };
     },
     cancelJob: noted("cancel"),
+    answerTicket: (repo, ticket, { job, text }) => noted("answer")(repo, ticket, job, text),
+    tellJob: noted("tell"),
     emergencyStop: noted("emergency"),
     ...wish.service,
   };

@@ -19,6 +19,7 @@ export interface Row {
 
 const VALUES: Readonly<Record<string, string>> = {
   ...{ repo_id: "r1", role: "engineer", id: "j1", job_id: "j1" },
+  ...{ ticket_id: "T-0001", answer: "yes", note: "mind the gap" },
   secret: "a control secret of 32 bytes: 0123456789",
 };
 

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
+import { notesOf } from "svc/features/jobs/note_store.ts";
+import { moveTicket } from "svc/features/tickets/tickets.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { addRequest } from "svc/features/webhooks/request_store.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -45,6 +48,36 @@ Deno.test("runRole queues one job however often it is clicked", async () => {
   ]);
   const told = await stored((type) => type === "job_update");
   assert.deepEqual([told.job_id, dataOf(told).status], [first!.job, "pending"]);
+});
+
+Deno.test("a question is answered, and a job told something, through a living service", async () => {
+  const { parts, repo, ports, id, service, stored } = await place();
+  await using _parts = parts;
+  await ticketed(ports, repo.path);
+  using checkout = await openCheckout(
+    { ...ports, signal: new AbortController().signal },
+    repo.path,
+  );
+  const question = { asked: "Which?", choices: [], why: "", role: "engineer", job: "one" };
+  const unblock = { owner: "maintainer", action: "answer" };
+  await moveTicket(checkout, "T-0001", { to: "in-progress", actor: "svc" });
+  await moveTicket(checkout, "T-0001", { to: "blocked", actor: "svc", unblock, question });
+  const answer = (job: string, ticket = "T-0001") =>
+    service.answerTicket(id, ticket, { job, text: "That one" });
+  await assert.rejects(answer("another"), { code: "conflict" });
+  await assert.rejects(answer("one", "T-0009"), { code: "not_found" });
+  await answer("one");
+  const told = await stored((type) => type === "ticket_update");
+  assert.deepEqual([dataOf(told).from, dataOf(told).to], ["blocked", "backlog"]);
+  assert.match(
+    await repo.git("show", "HEAD"),
+    /\+a person at the dashboard answered[^]*\+> That one/,
+  );
+
+  const { id: job } = await queued(ports, id, "ceo");
+  await service.tellJob(job, "mind the gap");
+  assert.deepEqual((await notesOf(ports.db, job)).map(({ text }) => text), ["mind the gap"]);
+  await assert.rejects(service.tellJob("0199", "x"), { code: "not_found" });
 });
 
 Deno.test("runRole gives a worker its next ticket that nobody works on, trusted as its source", async () => {

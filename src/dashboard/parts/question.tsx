@@ -1,0 +1,38 @@
+/** What a role asks: its choices and reason, and the way to answer it. */
+import type { Card } from "svc/runtime/views/card.ts";
+import { openControl } from "svc/dashboard/state/sheets.ts";
+
+type Asked = NonNullable<Card["question"]>;
+
+export function Question(
+  { of, repo, ticket }: { readonly of: Asked; readonly repo: string; readonly ticket: string },
+) {
+  const answer = (text?: string) =>
+    openControl("answer-ticket", {
+      ...{ repo_id: repo, ticket_id: ticket, job_id: of.job_id },
+      ...(text !== undefined && { answer: text }),
+    });
+  return (
+    <div class="question">
+      <p class="question-asked">
+        {of.role} asks: {of.asked}
+      </p>
+      {of.why !== "" && <p class="dim">{of.why}</p>}
+      <p class="question-ways">
+        {of.choices.map((choice) => (
+          <button
+            key={choice}
+            type="button"
+            class="button"
+            onClick={() => answer(choice)}
+          >
+            {choice}
+          </button>
+        ))}
+        <button type="button" class="button primary" onClick={() => answer()}>
+          Answer {ticket}
+        </button>
+      </p>
+    </div>
+  );
+}
