@@ -84,6 +84,38 @@ verifies(
     }),
 );
 
+/** What a page alone says: its heading, and words of its own facts. */
+const OWN_WORDS: Readonly<Record<string, readonly [heading: string, ...words: RegExp[]]>> = {
+  pipeline: ["Pipeline", /Needs you/, /Commit or stash the changes in main/],
+  roles: ["Role Health", /36 good, 5 failed/, /8 good, 4 failed/],
+  throughput: ["Throughput", /Jobs by the hour/, /The last 24 hours: 2 running, 3 queued/],
+  evolution: ["Evolution History", /Keeps going wrong/, /Tool "berth_lookup" was approved/],
+};
+
+verifies(
+  ["4.2:pipeline:page", "4.2:roles:page", "4.2:throughput:page", "4.2:evolution:page"],
+  "pipeline, roles, throughput and evolution are HTML, and each says what no other page says",
+  () =>
+    seeing({}, async ({ page, site }) => {
+      await logIn(page, site.url);
+      const said = new Map<string, string>();
+      for (const [path, [heading]] of Object.entries(OWN_WORDS)) {
+        const answer = await page.goto(`${site.url}/${path}`);
+        assert.equal(answer!.status(), 200);
+        assert.match(answer!.headers()["content-type"] ?? "", /^text\/html/);
+        await page.locator(".fresh").waitFor();
+        assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), heading);
+        said.set(path, (await page.locator("main").innerText()).replaceAll(/\s+/g, " "));
+      }
+      for (const [path, [, ...words]] of Object.entries(OWN_WORDS)) {
+        for (const word of words) {
+          const saying = [...said].filter(([, text]) => word.test(text)).map(([name]) => name);
+          assert.deepEqual(saying, [path], `${word}`);
+        }
+      }
+    }),
+);
+
 const runningPage = (id: string) => ({
   job: job(Date.now(), { id, status: "running", disposition: null, finished_at: null }),
   ...{ task: "Look around", branch: null, decisions: [], denials: [], checks: [] },

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { OPERATIONS } from "svc/http/api.ts";
-import { minimalStatusShape } from "svc/runtime/views/status_view.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { commandLog } from "svc/platform/log.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -73,9 +72,9 @@ verifies(
     await using place = dashboardPlace();
     const response = await fetch(`${place.url}/api/status`);
     const body = await response.json();
-    assert.deepEqual(z.strictObject(minimalStatusShape(z).shape).parse(body), body);
-    assert.equal(body.healthy, true);
-    assert.equal(body.paused, false);
+    const { uptime_secs, ...rest } = body;
+    assert.deepEqual(rest, { healthy: true, paused: false });
+    assert.equal(typeof uptime_secs, "number");
   },
 );
 

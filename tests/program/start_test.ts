@@ -216,12 +216,21 @@ verifies(
     const ended = await hurried.ended;
     assert.equal(ended.code, 130, ended.stderr);
     assert.equal(ended.json().hurried, true);
-    const [job] = rows(database, "SELECT status, attempt FROM jobs WHERE role = 'engineer'");
+    const [job] = rows(database, "SELECT id, status FROM jobs WHERE role = 'engineer'");
     assert.equal(job!["status"], "pending");
 
     await using last = start(site, ...HOST, "--concurrency", "1");
+    assert.equal((await last.first).rule, "resume");
     await last.said(/T-0001 moved: review → done/);
     assert.equal(mostAtOnce(database), 1);
+    const engineers = rows(database, "SELECT id, status FROM jobs WHERE role = 'engineer'");
+    assert.deepEqual(engineers.map(({ id, status }) => [id, status]), [[job!["id"], "completed"]]);
+    // The one that was killed seeded its bootstrap; the two after it seeded none.
+    const ceos = rows(
+      database,
+      "SELECT \"trigger\" FROM jobs WHERE role = 'ceo' ORDER BY created_at",
+    );
+    assert.deepEqual(ceos.map(({ trigger }) => trigger), ["bootstrap", "manual"]);
     last.signal("SIGHUP");
     assert.equal((await last.ended).code, 0);
   },

@@ -22,6 +22,7 @@ import {
 } from "tests/unit/runtime/engine_place.ts";
 import { call, ENGINEER, finish, ORCHESTRATOR, QA, turns } from "tests/unit/runtime/team.ts";
 import { parsed } from "./answers.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
 import { readsOf } from "./site.ts";
 
 verifies(
@@ -138,7 +139,7 @@ Deno.test("evolution joins trust, tools, lanes, scores and what keeps going wron
 
 verifies(
   ["4.3:quality-score:which-repo"],
-  "the quality score is of the repo that was registered first, and writes nothing",
+  "the quality score is of the scoped repo, or else of the one registered first, and writes nothing",
   async () => {
     await using base = await tempFolder();
     await using ports = await enginePorts(base.path);
@@ -152,6 +153,12 @@ verifies(
     assert.match(page!, /^# Quality score$/m);
     assert.match(page!, /^\| zoo \|/m);
     assert.doesNotMatch(page!, /^\| ark \|/m);
+    // The database serves more repos than the one that the dashboard was started for.
+    const repos = async () =>
+      (await listRepos(ports.db)).filter(({ path }) => path === second.path);
+    const scoped = await readsOf(ports, { repos })["quality-score"]();
+    assert.match(scoped!, /^\| ark \|/m);
+    assert.doesNotMatch(scoped!, /^\| zoo \|/m);
     assert.equal(await first.git("status", "--porcelain"), "");
     // Notes that somebody wrote are shown.
     await first.write(
