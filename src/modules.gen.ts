@@ -85,6 +85,7 @@ export interface Modules {
   readonly "src/http/control_secret": typeof import("svc/http/control_secret.ts");
   readonly "src/http/dashboard": typeof import("svc/http/dashboard.ts");
   readonly "src/http/own_hosts": typeof import("svc/http/own_hosts.ts");
+  readonly "src/http/page_files": typeof import("svc/http/page_files.ts");
   readonly "src/mcp/serve": typeof import("svc/mcp/serve.ts");
   readonly "src/platform/confined/give_up": typeof import("svc/platform/confined/give_up.ts");
   readonly "src/platform/files/disk_space": typeof import("svc/platform/files/disk_space.ts");

@@ -90,6 +90,10 @@ A refusal is \`{ "ok": false, "error": string }\`; programs use the status. A bo
 \`application/json\` with exactly the listed fields, each a non-empty string; a query likewise. An
 operation without a body refuses one.
 
+Each GET answers HEAD too, after the same checks: status and headers are those of GET, its
+\`Content-Length\` included, and there is no body. HEAD of the event stream begins none. Answers of
+the API are never compressed; pages and their files are ([security](../security.md)).
+
 | status | means |
 | --- | --- |
 | 200 | done |

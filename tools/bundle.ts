@@ -1,6 +1,7 @@
 /** Bundles the program into `dist/bundle`: an entry for every module that is loaded by path. */
 import { LANGUAGES } from "svc/features/code_intel/languages/all.ts";
 import { loadedModules, root } from "./modules.ts";
+import { precompressed } from "./precompress.ts";
 
 export const bundleFolder = `${root}dist/bundle`;
 
@@ -23,13 +24,17 @@ async function copyGrammars(): Promise<void> {
   }
 }
 
-/** The dashboard's pages, which the program reads from `assets/dashboard/` beside it. */
-async function copyDashboard(): Promise<void> {
+/** The dashboard's pages, plain and compressed, which the program reads from `assets/dashboard/` beside it. */
+export async function copyDashboard(folder: string): Promise<void> {
   const from = `${root}assets/dashboard`;
-  const to = `${bundleFolder}/assets/dashboard`;
+  const to = `${folder}/assets/dashboard`;
   await Deno.mkdir(to, { recursive: true });
   for await (const { name } of Deno.readDir(from)) {
-    await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+    const bytes = await Deno.readFile(`${from}/${name}`);
+    await Deno.writeFile(`${to}/${name}`, bytes);
+    for (const [ending, packed] of precompressed(bytes)) {
+      await Deno.writeFile(`${to}/${name}${ending}`, packed);
+    }
   }
 }
 
@@ -50,5 +55,5 @@ export async function bundle(): Promise<void> {
     "main.ts",
     ...(await loadedModules()).map((path) => `${path}.ts`),
   ]);
-  await Promise.all([copyGrammars(), copyDashboard()]);
+  await Promise.all([copyGrammars(), copyDashboard(bundleFolder)]);
 }

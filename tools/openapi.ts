@@ -129,10 +129,29 @@ function operationOf(one: Described): Record<string, unknown> {
   };
 }
 
+/** HEAD is GET without the body: the same checks, statuses and headers. */
+function headOperation(one: Described): Record<string, unknown> {
+  const { summary: _, operationId, responses, ...rest } = operationOf(one);
+  const bare = Object.entries(responses as Record<string, { readonly description: string }>)
+    .map(([status, { description }]) => [status, { description }]);
+  return {
+    summary: one.path === "/api/events"
+      ? "The headers of GET; begins no stream."
+      : "The headers of GET, with the length of its body.",
+    operationId: String(operationId).replace(/^get/, "head"),
+    ...rest,
+    responses: Object.fromEntries(bare),
+  };
+}
+
 export function openApi(version: string): string {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const one of described()) {
-    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one) };
+    paths[one.path] = {
+      ...paths[one.path],
+      [one.method.toLowerCase()]: operationOf(one),
+      ...(one.method === "GET" && { head: headOperation(one) }),
+    };
   }
   const document = {
     openapi: "3.1.0",

@@ -19,11 +19,12 @@ export class RawContent {
 
 export interface HttpAnswer {
   readonly status: number;
-  readonly body: RawContent | Readonly<Record<string, unknown>> | readonly unknown[];
+  /** Absent in a 304 alone. */
+  readonly body?: RawContent | Readonly<Record<string, unknown>> | readonly unknown[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function answer(status: number, body: HttpAnswer["body"]): HttpAnswer {
+export function answer(status: number, body: NonNullable<HttpAnswer["body"]>): HttpAnswer {
   return { status, body };
 }
 
@@ -41,9 +42,26 @@ export function tooMany(what: string, retrySecs: number): HttpAnswer {
   return refusal(429, `too many ${what}`, { "retry-after": String(Math.max(1, retrySecs)) });
 }
 
-export function responseOf({ status, body, headers }: HttpAnswer): Response {
-  const [type, bytes] = body instanceof RawContent
-    ? [body.type, body.bytes]
-    : ["application/json", `${JSON.stringify(body)}\n`];
-  return new Response(bytes, { status, headers: { ...HEADERS, "content-type": type, ...headers } });
+const encoder = new TextEncoder();
+
+function contentOf(body: NonNullable<HttpAnswer["body"]>): RawContent {
+  return body instanceof RawContent
+    ? body
+    : new RawContent("application/json", `${JSON.stringify(body)}\n`);
+}
+
+/** HEAD is answered as GET would be, its length included, without the body (RFC 9110, section 9.3.2). */
+export function responseOf({ status, body, headers }: HttpAnswer, method = "GET"): Response {
+  if (body === undefined) {
+    return new Response(null, { status, headers: { ...HEADERS, ...headers } });
+  }
+  const { type, bytes } = contentOf(body);
+  const all = { ...HEADERS, "content-type": type, ...headers };
+  // Deno.serve (2.9.6) drops a stream's bytes from an answer to HEAD, and calls an absent body 0 long.
+  if (method !== "HEAD" || bytes instanceof ReadableStream) {
+    return new Response(bytes, { status, headers: all });
+  }
+  const sized = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
+  const length = { "content-length": String(sized.byteLength) };
+  return new Response(null, { status, headers: { ...all, ...length } });
 }

@@ -41,6 +41,7 @@ export function dashboardListener(plan: DashboardPlan): Listener {
   const streams = new EventStreams({ feed: service.feed, sessions: people.sessions, clock });
   const events: RouteHandler = {
     handle: (call) => streams.open(people.caller(call)!, lastEventId(call.header("last-event-id"))),
+    head: (call) => Promise.resolve(streams.head(people.caller(call)!)),
   };
   const routes = [
     ...serviceRoutes({

@@ -82,6 +82,10 @@ interface Replay {
 /** Compressed or buffered by a proxy, events would arrive late and in bursts. */
 const STREAMED = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
 
+function streamed(body: ReadableStream<Uint8Array>): HttpAnswer {
+  return { status: 200, body: new RawContent("text/event-stream", body), headers: STREAMED };
+}
+
 const RETRY_SECS = STREAM_RETRY_MS / 1000;
 
 export class EventStreams {
@@ -100,23 +104,29 @@ export class EventStreams {
 
   /** @param after id of the last event that the client saw */
   async open(session: LoginSession, after: number | undefined): Promise<HttpAnswer> {
-    const own = this.#perSession.get(session) ?? 0;
-    if (this.#count >= STREAMS || own >= STREAMS_PER_SESSION) {
-      return tooMany("event streams", RETRY_SECS);
-    }
+    const full = this.#full(session);
+    if (full !== undefined) return full;
     this.#count++;
-    this.#perSession.set(session, own + 1);
+    this.#perSession.set(session, (this.#perSession.get(session) ?? 0) + 1);
     try {
       const replay = await this.#replay(after);
-      return {
-        status: 200,
-        body: new RawContent("text/event-stream", this.#begin(session, replay)),
-        headers: STREAMED,
-      };
+      return streamed(this.#begin(session, replay));
     } catch (thrown) {
       this.#giveBack(session);
       throw thrown;
     }
+  }
+
+  /** What `open` would answer, without a stream. */
+  head(session: LoginSession): HttpAnswer {
+    const ended = new ReadableStream({ start: (controller) => controller.close() });
+    return this.#full(session) ?? streamed(ended);
+  }
+
+  #full(session: LoginSession): HttpAnswer | undefined {
+    const own = this.#perSession.get(session) ?? 0;
+    const room = this.#count < STREAMS && own < STREAMS_PER_SESSION;
+    return room ? undefined : tooMany("event streams", RETRY_SECS);
   }
 
   close(): void {

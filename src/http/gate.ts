@@ -60,8 +60,14 @@ interface RouteFinder {
 
 const NOWHERE = refusal(404, "not found");
 
+function methodsOf(routes: readonly HttpRoute[]): readonly string[] {
+  return [
+    ...new Set(routes.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method])),
+  ];
+}
+
 function notAllowed(routes: readonly HttpRoute[]): HttpAnswer {
-  const allow = [...new Set(routes.map(({ method }) => method))].join(", ");
+  const allow = methodsOf(routes).join(", ");
   return refusal(405, "method not allowed", { allow });
 }
 
@@ -70,13 +76,14 @@ function routeFinder(routes: readonly HttpRoute[]): RouteFinder {
   for (const route of routes) exact.set(route.path, [...exact.get(route.path) ?? [], route]);
   const below = [...exact].filter(([path]) => path.endsWith("/*"))
     .map(([path, here]) => ({ folder: path.slice(0, -1), here }));
-  const methods = new Set<string>(routes.map(({ method }) => method));
+  const methods = new Set(methodsOf(routes));
   return {
     find({ method, path }) {
       const here = exact.get(path) ?? below.find(({ folder }) => path.startsWith(folder))?.here;
       // A method that no route has is refused on every path.
       if (here === undefined) return methods.has(method) ? NOWHERE : notAllowed(routes);
-      return here.find((route) => route.method === method) ?? notAllowed(here);
+      const answering = method === "HEAD" ? "GET" : method;
+      return here.find((route) => route.method === answering) ?? notAllowed(here);
     },
   };
 }
@@ -98,13 +105,14 @@ export function gate(plan: GatePlan): Handler {
   let open = 0;
   return async (request, connection) => {
     // Its place is free a moment later.
-    if (open >= HTTP_REQUESTS && !room.makeWay()) return responseOf(BUSY);
+    const { method } = request;
+    if (open >= HTTP_REQUESTS && !room.makeWay()) return responseOf(BUSY, method);
     open++;
     try {
-      return responseOf(await judge({ plan, room, table }, request, connection));
+      return responseOf(await judge({ plan, room, table }, request, connection), method);
     } catch (thrown) {
       plan.log.write("error", "a request failed", { cause: thrown });
-      return responseOf(FAILED);
+      return responseOf(FAILED, method);
     } finally {
       open--;
     }
@@ -188,7 +196,9 @@ async function served(
     header: (name) => head.headers.get(name),
   };
   const kind = route.body;
-  if (kind.kind === "none") return await route.handle(call);
+  if (kind.kind === "none") {
+    return await (head.method === "HEAD" && route.head ? route.head(call) : route.handle(call));
+  }
   const deadline = bodyMs === undefined ? {} : { deadlineMs: bodyMs };
   const how = {
     ...{ maxBytes: kind.maxBytes, room, clock, ...deadline },

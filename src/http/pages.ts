@@ -1,11 +1,7 @@
 /** Pages and their files: shells without data, which the API fills. */
-import { answer, type HttpAnswer, RawContent, refusal } from "./answer.ts";
+import { answer, refusal } from "./answer.ts";
+import { type PageAsset, sentAsset } from "./page_asset.ts";
 import type { HttpRoute } from "./route.ts";
-
-export interface PageAsset {
-  readonly bytes: string | Uint8Array<ArrayBuffer>;
-  readonly type: string;
-}
 
 /** @param path below `assets/dashboard/` */
 export type PageAssets = (path: string) => PageAsset | undefined;
@@ -26,8 +22,6 @@ export const PAGES = {
 /** What the login page loads, since nobody could log in through the trusted origin otherwise. */
 export const LOGIN_FILES = ["app.js", "app.css", "favicon.svg"] as const;
 
-/** Browsers check for a new version each time: an update must not meet old pages. */
-const FRESH = { "cache-control": "no-cache" };
 const NOT_FOUND = refusal(404, "not found");
 
 function bareShell(title: string): PageAsset {
@@ -49,10 +43,6 @@ function bareShell(title: string): PageAsset {
   return { bytes: html, type: "text/html; charset=utf-8" };
 }
 
-function sent({ bytes, type }: PageAsset): HttpAnswer {
-  return { ...answer(200, new RawContent(type, bytes)), headers: FRESH };
-}
-
 const route = (
   path: HttpRoute["path"],
   access: HttpRoute["access"],
@@ -70,26 +60,24 @@ export function pageRoutes(assets: PageAssets): readonly HttpRoute[] {
     route(
       `/${name}`,
       name === "login" ? "open" : "local",
-      () => {
-        const shell = assets(`${name}.html`) ?? assets("index.html") ?? bareShell(title);
-        return Promise.resolve(sent(shell));
-      },
+      ({ header }) =>
+        sentAsset(assets(`${name}.html`) ?? assets("index.html") ?? bareShell(title), header),
     )
   );
   const toFirst = { ...answer(302, {}), headers: { location: "/pipeline" } };
   return [
     route("/", "local", () => Promise.resolve(toFirst)),
     ...pages,
-    route("/assets/*", "local", ({ path }) => {
+    route("/assets/*", "local", async ({ path, header }) => {
       const name = path.slice("/assets/".length);
       const plain = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*)*$/.test(name);
       const asset = plain && !name.endsWith(".html") ? assets(name) : undefined;
-      return Promise.resolve(asset === undefined ? NOT_FOUND : sent(asset));
+      return asset === undefined ? NOT_FOUND : await sentAsset(asset, header);
     }),
     ...LOGIN_FILES.map((name) =>
-      route(`/login/${name}`, "open", () => {
+      route(`/login/${name}`, "open", async ({ header }) => {
         const asset = assets(name);
-        return Promise.resolve(asset === undefined ? NOT_FOUND : sent(asset));
+        return asset === undefined ? NOT_FOUND : await sentAsset(asset, header);
       })
     ),
   ];

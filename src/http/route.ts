@@ -25,6 +25,7 @@ export interface RouteCall {
 }
 
 export interface HttpRoute {
+  /** What answers GET answers HEAD as well, after the same checks. */
   readonly method: "GET" | "POST";
   /** A path that ends in "/*" matches everything below it. */
   readonly path: `/${string}`;
@@ -35,6 +36,8 @@ export interface HttpRoute {
   /** The refusal while it cannot be served, or for what the head alone tells; called before the body is read. */
   needs?(header: RouteCall["header"]): HttpAnswer | undefined;
   handle(call: RouteCall): Promise<HttpAnswer>;
+  /** Answers HEAD where the answer to GET would begin something. */
+  head?(call: RouteCall): Promise<HttpAnswer>;
 }
 
-export type RouteHandler = Pick<HttpRoute, "handle" | "needs">;
+export type RouteHandler = Pick<HttpRoute, "handle" | "needs" | "head">;

@@ -60,6 +60,10 @@ verifies(
       assert.equal((await passed(place, [`GET /login/${name} HTTP/1.1`])).status, 200, name);
       assert.equal((await passed(place, [`GET /assets/${name} HTTP/1.1`])).status, 401, name);
     }
+    // Nobody learns without a session which file there is.
+    const had = ["GET /assets/app.js HTTP/1.1", "If-None-Match: *", "Accept-Encoding: br"];
+    assert.equal((await passed(place, had)).status, 401);
+    assert.equal((await passed(place, ["HEAD /assets/app.js HTTP/1.1"])).status, 401);
     assert.equal((await passed(place, ["GET /login/pipeline.html HTTP/1.1"])).status, 404);
     const { cookie, csrf, head } = await login(place);
     assert.equal(

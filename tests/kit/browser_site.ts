@@ -2,11 +2,12 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import { dashboardListener, type DashboardPlan } from "svc/http/dashboard.ts";
-import type { PageAsset } from "svc/http/pages.ts";
+import type { PageAsset } from "svc/http/page_asset.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { EventFeed, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Reads } from "svc/runtime/views/all.ts";
 import { busyReads } from "tests/kit/browser_reads.ts";
+import { compressed } from "tools/precompress.ts";
 
 export const SECRET = "a control secret of 32 bytes: 0123456789";
 
@@ -21,7 +22,9 @@ const TYPES: Readonly<Record<string, string>> = {
 function asset(path: string): PageAsset | undefined {
   const type = TYPES[path.slice(path.lastIndexOf(".") + 1)];
   try {
-    return type === undefined ? undefined : { bytes: Deno.readFileSync(root + path), type };
+    if (type === undefined) return undefined;
+    const bytes = Deno.readFileSync(root + path);
+    return { bytes, type, coded: { gzip: compressed("gzip", bytes) } };
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return undefined;
     throw thrown;

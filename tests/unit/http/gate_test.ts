@@ -107,7 +107,9 @@ const REFUSED: readonly (readonly [number | "too large", string])[] = [
   [404, "GET / HTTP/1.1\r\n{H}\r\n"],
   [404, "POST /api/pause HTTP/1.1\r\n{H}Content-Length: 0\r\n\r\n"],
   // Method
-  [405, "HEAD /healthz HTTP/1.1\r\n{H}\r\n"],
+  [405, "HEAD /hook HTTP/1.1\r\n{H}\r\n"],
+  [404, "HEAD /nowhere HTTP/1.1\r\n{H}\r\n"],
+  [400, "HEAD /healthz HTTP/1.1\r\nHost: evil.test\r\n\r\n"],
   [405, "OPTIONS /healthz HTTP/1.1\r\n{H}\r\n"],
   [405, "OPTIONS * HTTP/1.1\r\n{H}\r\n"],
   [405, "TRACE /healthz HTTP/1.1\r\n{H}\r\n"],
@@ -232,6 +234,7 @@ Deno.test("the gate lets in what is meant for it", async () => {
   for (
     const bytes of [
       "GET /healthz HTTP/1.1\r\n{H}\r\n",
+      "HEAD /healthz HTTP/1.1\r\n{H}\r\n",
       "GET /healthz?full=1 HTTP/1.1\r\nHost: localhost:{P}\r\n\r\n",
       "GET /healthz HTTP/1.1\r\n{H}Content-Length: 0\r\n\r\n",
       "GET /healthz HTTP/1.1\r\n{H}Sec-Fetch-Site: none\r\n\r\n",
@@ -246,7 +249,7 @@ Deno.test("the gate lets in what is meant for it", async () => {
     const got = await rawRequest(place.port, spelled(bytes, place.port));
     assert.equal(got.status, 200, bytes);
   }
-  assert.equal(place.reached.length, 8);
+  assert.equal(place.reached.length, 9);
 });
 
 Deno.test("the gate refuses HTTP/2 that names its host in the address alone", async () => {

@@ -16,6 +16,9 @@ Deno.test("the API's documents name each operation, its access and its answers",
     assert.equal(security.length > 0, access !== "open", name);
     assert.ok(page.includes(`\n## ${name}\n`), name);
   }
+  for (const path of Object.values<Record<string, unknown>>(document.paths)) {
+    assert.equal("head" in path, "get" in path);
+  }
   const schemas = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)];
   assert.deepEqual([...new Set(schemas.map(([, ref]) => ref))], ["#/components/schemas/Error"]);
   assert.doesNotMatch(page, /: unknown;|undefined|\[object/);
