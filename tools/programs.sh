@@ -1,10 +1,11 @@
 #!/bin/sh
-# Installs the shells, HTTP clients and sandbox that the tests drive and that this machine lacks: as root, from
+# Installs the shells, HTTP clients, proxy and sandbox that the tests drive and that this machine lacks: as root, from
 # Debian's packages. Elsewhere it says so, and succeeds: tests of shells and of the sandbox are
-# then ignored, those of clients fail.
+# then ignored, those of clients and of the proxy fail.
 set -u
+PATH=$PATH:/usr/sbin
 missing=
-for program in script zsh fish shellcheck tcsh ksh mksh curl python3 bwrap; do
+for program in script zsh fish shellcheck tcsh ksh mksh curl python3 openssl nginx bwrap; do
   command -v "$program" >/dev/null || missing="$missing $program"
 done
 # The library under llama.cpp's server; a test compiles a server over it where there is a compiler.
@@ -12,9 +13,15 @@ if command -v g++ >/dev/null && [ ! -e /usr/include/httplib.h ]; then
   missing="$missing libcpp-httplib-dev"
 fi
 [ -n "$missing" ] || exit 0
-packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/; s/ bwrap/ bubblewrap/')
+packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/; s/ nginx/ nginx-light/; s/ bwrap/ bubblewrap/')
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   export DEBIAN_FRONTEND=noninteractive
+  # Debian starts the servers that it installs, unless this file says no (deb-systemd-invoke(1p)).
+  if [ ! -e /usr/sbin/policy-rc.d ]; then
+    printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
+    chmod 755 /usr/sbin/policy-rc.d
+    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+  fi
   # shellcheck disable=SC2086 # a list of names
   if { apt-get -qq update && apt-get -qq install --no-install-recommends $packages; } >/dev/null 2>&1; then
     exit 0
