@@ -71,7 +71,7 @@ async function opened(id: string) {
     files: { ...Object.fromEntries(tracked), ".gitignore": "node_modules/\n" },
     commit: true,
   });
-  const facts = { id, path: repo.path, branch: "main", remote: null };
+  const facts = { id, path: repo.path, branch: "main", remote: null, host: null };
   return { repo: await new RepoOpener(ports).open(facts, ports), folder: repo };
 }
 

@@ -12,7 +12,8 @@ CREATE TABLE repos (
   branch TEXT NOT NULL CHECK (branch <> ''),
   created_at INTEGER NOT NULL CHECK (created_at > 0),
   updated_at INTEGER NOT NULL CHECK (updated_at > 0)
-) STRICT;
+, host TEXT
+  CHECK (host <> '' AND host = lower(host) AND host NOT GLOB '*[/@ ]*')) STRICT;
 
 CREATE INDEX repos_by_remote ON repos (remote) WHERE remote IS NOT NULL;
 

@@ -1452,6 +1452,11 @@ export const TREE: Tree = {
      "about": "Name at the code host (default: of the remote `origin`, if any)",
      "value": "owner/repo"
     },
+    "host": {
+     "kind": "text",
+     "about": "The code host (default: that of `origin`, else github.com)",
+     "value": "name"
+    },
     "branch": {
      "kind": "text",
      "about": "Branch that svc works on (default: the one that is checked out)",

@@ -30,7 +30,7 @@ export interface ControlPlan
   readonly hosts?: readonly string[];
   readonly clock: Clock;
   /** Called with the first event: the code that reads manifests takes longer to load than the listener. */
-  opener(): Promise<Pick<RepoOpener, "manifestAt">>;
+  opener(): Promise<Pick<RepoOpener, "hostAt" | "manifestAt">>;
   facts(): Promise<HealthFacts>;
 }
 
@@ -38,7 +38,13 @@ export interface ControlPlan
 export function controlListener(plan: ControlPlan): Listener {
   const address = loopbackAddress(plan.addr);
   const { clock, log, hosts = [] } = plan;
-  const webhooks = webhookRoutes({ ...plan, manifestOf: manifests(plan) });
+  let opened: ReturnType<ControlPlan["opener"]> | undefined;
+  const opener = () => opened ??= plan.opener();
+  const webhooks = webhookRoutes({
+    ...plan,
+    manifestOf: manifests({ clock, opener }),
+    hostOf: async (repo) => repo.host ?? await (await opener()).hostAt(repo),
+  });
   const handler = gate({
     routes: [healthRoute(() => plan.facts(), clock), ...webhooks],
     hosts: () => [...ownHosts(listener.address), ...hosts],
@@ -51,15 +57,14 @@ export function controlListener(plan: ControlPlan): Listener {
 
 /** Cached for `WEBHOOK_MANIFEST_MS`, since many events come at once. */
 function manifests(
-  { opener, clock }: ControlPlan,
+  { opener, clock }: Pick<ControlPlan, "clock" | "opener">,
 ): (repo: RegisteredRepo) => Promise<Manifest | undefined> {
-  let opened: ReturnType<ControlPlan["opener"]> | undefined;
   const known = new Map<string, { at: number; manifest: Promise<Manifest | undefined> }>();
   return async (repo) => {
     const now = clock.monotonic();
     const kept = known.get(repo.id);
     if (kept !== undefined && now - kept.at < WEBHOOK_MANIFEST_MS) return await kept.manifest;
-    const manifest = (opened ??= opener()).then((found) => found.manifestAt(repo.path))
+    const manifest = opener().then((found) => found.manifestAt(repo.path))
       .then((reading) => reading.manifest);
     manifest.catch(() => known.delete(repo.id)); // its caller sees the error
     known.set(repo.id, { at: now, manifest });

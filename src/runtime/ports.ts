@@ -37,7 +37,7 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   readonly signal: AbortSignal;
   settings(): Promise<Config>;
   readonly db: Db;
-  /** Default GitHub. */
+  /** In place of github.com's own addresses. */
   readonly codeHost?: CodeHostUrls;
   /** Holds for all jobs of the process. */
   readonly profile: Profile;

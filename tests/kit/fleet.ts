@@ -48,7 +48,8 @@ export async function fleet(size: number, model: ModelEndpoint): Promise<Fleet> 
       return one;
     },
     async pullRequest(control, at, number) {
-      const repository = { full_name: nameOf(at) };
+      const name = nameOf(at);
+      const repository = { full_name: name, html_url: `https://github.com/${name}` };
       const sha = Math.random().toString(16).slice(2, 14).padEnd(40, "0");
       const { status } = await sendGithub(control, {
         event: "pull_request",

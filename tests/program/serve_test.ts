@@ -31,7 +31,7 @@ function labeled(name: string) {
       labels: [{ name: "svc" }],
       user: { login: "grace" },
     },
-    repository: { full_name: `acme/${name}` },
+    repository: { full_name: `acme/${name}`, html_url: `https://github.com/acme/${name}` },
     sender: { login: "grace" },
   };
 }

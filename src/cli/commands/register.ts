@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, text } from "svc/cli/flags.ts";
-import { CHANGES, register } from "svc/features/repos/register.ts";
+import { CHANGES, FIELDS, register } from "svc/features/repos/register.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { openShared } from "svc/store/placement.ts";
 
@@ -30,6 +30,7 @@ export default command({
   flags: {
     repo,
     remote: text("owner/repo", "Name at the code host (default: of the remote `origin`, if any)"),
+    host: text("name", "The code host (default: that of `origin`, else github.com)"),
     branch: text("name", "Branch that svc works on (default: the one that is checked out)"),
     db: path("file", "Database to register in (default: ~/.svc-harness/db/svc.db)"),
   },
@@ -37,6 +38,7 @@ export default command({
     const registered = z.strictObject({
       id: z.string(),
       path: z.string(),
+      host: z.string().nullable(),
       remote: z.string().nullable(),
       branch: z.string(),
       created_at: z.int(),
@@ -46,7 +48,7 @@ export default command({
       change: z.enum(CHANGES),
       repo: registered,
       changed: z.array(z.strictObject({
-        field: z.enum(["path", "remote", "branch"]),
+        field: z.enum(FIELDS),
         from: z.string().nullable(),
         to: z.string().nullable(),
       })),
@@ -70,6 +72,7 @@ export default command({
     page.fields([
       ["repo", repo.path],
       ["id", repo.id],
+      ["host", repo.host ?? "none"],
       ["remote", repo.remote ?? "none"],
       ["branch", repo.branch],
       ["database", database],
@@ -80,8 +83,14 @@ export default command({
     page.line();
     page.heading(`${repos.length} registered in this database`);
     page.table(
-      ["id", "remote", "branch", "path"],
-      repos.map(({ id, remote, branch, path }) => [id, remote ?? "none", branch, path]),
+      ["id", "host", "remote", "branch", "path"],
+      repos.map(({ id, host, remote, branch, path }) => [
+        id,
+        host ?? "none",
+        remote ?? "none",
+        branch,
+        path,
+      ]),
     );
     page.line();
     page.next("svc serve; one that runs already takes the repo in when it is started again");

@@ -23,11 +23,12 @@ export interface ConfinedMessage {
 const ENV_NAMES =
   /^(?:PATH|HOME|LANG|LC_.*|TZ|TERM|TMPDIR|NO_COLOR|CI|SVC_.*|GITHUB_TOKEN|(?:OPENAI|ANTHROPIC|OPENROUTER|GEMINI)_API_KEY)$/;
 
-/** Keys of models, and variables of MCP servers, that the user's own config names. */
+/** Keys of models and of code hosts, and variables of MCP servers, that the user's own config names. */
 async function namedVariables(app: App): Promise<readonly string[]> {
-  if (!await configMentions(app, "allowed_key_envs", "mcp")) return [];
-  const { models, mcp } = await app.settings();
-  return [...models.allowed_key_envs, ...variablesOf(mcp)];
+  if (!await configMentions(app, "allowed_key_envs", "mcp", "code_hosts")) return [];
+  const { models, mcp, code_hosts } = await app.settings();
+  const hosts = code_hosts.flatMap(({ key_env }) => key_env ?? []);
+  return [...models.allowed_key_envs, ...variablesOf(mcp), ...hosts];
 }
 
 /** Command lines of the MCP servers that the user's config lets run outside of a sandbox. */

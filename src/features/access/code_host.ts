@@ -17,6 +17,8 @@ interface CodeHostPlan {
   readonly remote: string;
   readonly token: string;
   readonly api: string;
+  /** How a person gives another token. */
+  readonly tokenWay: string;
 }
 
 export interface CodeHostPorts {
@@ -128,7 +130,10 @@ interface ApiRequest<T> {
 }
 
 /** Follows no redirect; the token goes to the one origin, in a header. */
-export function codeHost(ports: CodeHostPorts, { remote, token, api }: CodeHostPlan): CodeHost {
+export function codeHost(
+  ports: CodeHostPorts,
+  { remote, token, api, tokenWay }: CodeHostPlan,
+): CodeHost {
   const base = checkedApi(api);
   const redact = redactor([token], ports.redact);
 
@@ -151,8 +156,7 @@ export function codeHost(ports: CodeHostPorts, { remote, token, api }: CodeHostP
       return fail("environment", `GitHub redirects elsewhere (${status})`, remedy);
     }
     if (status === 401) {
-      const remedy =
-        "Set SVC_GITHUB_TOKEN, or codehost_token in ~/.svc/config.yaml, to a valid token";
+      const remedy = `Set ${tokenWay} to a valid token`;
       return fail("environment", "GitHub refuses the token (401)", remedy);
     }
     if (status === 403 || status === 404) {

@@ -38,8 +38,9 @@ async function followMove(
   await adoptDatabase(ports, moved, { to: root, mark }, async (tx) => {
     const row = await repoAt(tx, from);
     if (row === undefined) return;
-    const { remote, branch } = row;
-    await updateRepo(tx, row.id, { id: await repoId(root), path: root, remote, branch }, now);
+    const { remote, branch, host } = row;
+    const facts = { id: await repoId(root), path: root, remote, branch, host };
+    await updateRepo(tx, row.id, facts, now);
   });
   if (db === undefined) await moveDatabase(ports, moved, root);
   return from === root ? undefined : from;

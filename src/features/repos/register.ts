@@ -1,5 +1,4 @@
 /** Registers a repo: once, however often it is asked, and again after it was moved. */
-import { withoutEnding } from "svc/core/text_ends.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -8,6 +7,13 @@ import { gitDirMark } from "svc/platform/git/place.ts";
 import { moveClaim, notedGitDir } from "svc/store/meta_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { hasBranch } from "./branch_fault.ts";
+import {
+  checkedHost,
+  checkedRemote,
+  GITHUB_HOST,
+  placeOfUrl,
+  type RemotePlace,
+} from "./remote_place.ts";
 import {
   insertRepo,
   listRepos,
@@ -20,8 +26,11 @@ import type { RegisteredRepo } from "./repo_table.ts";
 
 export const CHANGES = ["registered", "updated", "moved", "unchanged"] as const;
 
+export const FIELDS = ["path", "host", "remote", "branch"] as const;
+
 interface RegistrationRequest {
   readonly remote?: string | undefined;
+  readonly host?: string | undefined;
   readonly branch?: string | undefined;
 }
 
@@ -29,33 +38,10 @@ interface Registration {
   readonly change: typeof CHANGES[number];
   readonly repo: RegisteredRepo;
   readonly changed: readonly {
-    readonly field: "path" | "remote" | "branch";
+    readonly field: typeof FIELDS[number];
     readonly from: string | null;
     readonly to: string | null;
   }[];
-}
-
-/** `owner/repo` (spec section 2.2). */
-const REMOTE = /^(?!-)[A-Za-z0-9_.-]+\/(?!\.{1,2}$)[A-Za-z0-9_.-]+$/;
-
-/** The last two parts of a git URL, without credentials; undefined for a path and longer URLs. */
-export function remoteOfUrl(url: string): string | undefined {
-  const path = url.match(/^(?:https?|ssh|git):\/\/[^/]+\/(.+)$/)?.[1] ??
-    url.match(/^[\w.-]+@[\w.-]+:(?!\/)(.+)$/)?.[1];
-  const remote = path && withoutEnding(path, "/").replace(/\.git$/, "");
-  return remote !== undefined && REMOTE.test(remote) ? remote : undefined;
-}
-
-/** @throws Failure `usage` */
-export function checkedRemote(text: string): string {
-  if (REMOTE.test(text) && !text.endsWith(".git")) return text;
-  const meant = remoteOfUrl(text) ??
-    (REMOTE.test(text) ? text.replace(/\.git$/, "") : "owner/repo");
-  throw new Failure(
-    "usage",
-    `Cannot use the remote ${JSON.stringify(text)}: it is not of the form "owner/repo"`,
-    { remedy: `svc register --remote ${meant}` },
-  );
 }
 
 /** @throws Failure `environment` when the branch has no commit */
@@ -123,19 +109,35 @@ async function sameRepo(
 async function movedFrom(
   db: Db,
   files: Pick<Files, "stat">,
-  remote: string | null,
+  { host, remote }: { readonly host: string | null; readonly remote: string | null },
 ): Promise<RegisteredRepo | undefined> {
   if (remote === null) return undefined;
-  const others = await reposOf(db, remote);
+  const others = (await reposOf(db, remote)).filter((row) =>
+    row.host === null || row.host === host
+  );
   const gone: RegisteredRepo[] = [];
   for (const other of others) if (await isGone(files, other)) gone.push(other);
   return gone.length === 1 ? gone[0] : undefined;
 }
 
 function differences(known: RegisteredRepo, facts: RepoFacts): Registration["changed"] {
-  return (["path", "remote", "branch"] as const)
+  return FIELDS
     .filter((field) => known[field] !== facts[field])
     .map((field) => ({ field, from: known[field], to: facts[field] }));
+}
+
+/** A remote that a person names is at the host of `origin`, and without one at GitHub, as it always was. */
+function placeFor(
+  asked: { readonly host: string | undefined; readonly remote: string | undefined },
+  known: RegisteredRepo | undefined,
+  origin: RemotePlace | undefined,
+): { readonly host: string | null; readonly remote: string | null } {
+  const remote = asked.remote ?? known?.remote ?? origin?.remote ?? null;
+  if (remote === null) return { host: null, remote };
+  if (asked.host !== undefined) return { host: asked.host, remote };
+  if (known?.host) return { host: known.host, remote };
+  const told = asked.remote !== undefined || origin?.remote === remote;
+  return { host: told ? origin?.host ?? GITHUB_HOST : null, remote };
 }
 
 /** What is not given stays as registered, or is read from the repo. @throws Failure `usage`, `environment` */
@@ -146,19 +148,21 @@ export async function register(
   now: number,
 ): Promise<Registration> {
   const path = repo.root;
-  const origin = remoteOfUrl(await repo.configGet("remote.origin.url") ?? "") ?? null;
-  const asked = wish.remote === undefined ? undefined : checkedRemote(wish.remote);
+  const origin = placeOfUrl(await repo.configGet("remote.origin.url") ?? "");
+  const asked = {
+    remote: wish.remote === undefined ? undefined : checkedRemote(wish.remote),
+    host: wish.host === undefined ? undefined : checkedHost(wish.host),
+  };
   const id = await repoId(path);
   const mark = gitDirMark(path);
   const read = async (db: Db) =>
     await repoAt(db, path) ?? await sameRepo(db, files, mark) ??
-      await movedFrom(db, files, asked ?? origin);
+      await movedFrom(db, files, placeFor(asked, undefined, origin));
   // Git runs before the transaction, to hold the database's lock briefly.
   const branch = await checkedBranch(repo, branchFor(repo, wish, await read(db)));
   return await db.transaction().execute(async (transaction) => {
     const known = await read(transaction);
-    const remote = asked ?? known?.remote ?? origin;
-    const facts = { id, path, remote, branch };
+    const facts = { id, path, branch, ...placeFor(asked, known, origin) };
     const changed = known === undefined ? [] : differences(known, facts);
     if (known === undefined) await insertRepo(transaction, facts, now);
     else if (changed.length > 0) await updateRepo(transaction, known.id, facts, now);

@@ -11,7 +11,9 @@ import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/gi
 import { databasePath } from "svc/store/database_path.ts";
 import type { Db } from "svc/store/schema.ts";
 import { type BranchFault, branchFault, hasBranch } from "./branch_fault.ts";
+import { registeredPlace } from "./remote_place.ts";
 import type { RepoFacts } from "./repo_store.ts";
+import type { RegisteredRepo } from "./repo_table.ts";
 
 export interface ManifestReading {
   /** The last good one. */
@@ -25,8 +27,8 @@ export interface Repo extends Checkout {
   readonly name: string;
   /** The registered branch, which takes the work. */
   readonly baseBranch: string;
-  /** `owner/repo`. */
-  readonly remote: string | null;
+  /** Where its work is pushed to; no host where none is known for sure. */
+  readonly place: { readonly host: string | undefined; readonly remote: string } | undefined;
   readonly tickets: ReturnType<typeof ticketsOf>;
   manifest(): Promise<ManifestReading>;
   /** @throws Failure `not_found`; `conflict` while the present manifest does not count */
@@ -57,7 +59,11 @@ export class RepoOpener {
 
   async open(facts: RepoFacts, options: OpenRepoOptions): Promise<Repo> {
     const { signal } = options;
-    return this.#over(await openCheckout({ ...this.#ports, signal }, facts.path), facts, options);
+    const checkout = await openCheckout({ ...this.#ports, signal }, facts.path);
+    return this.#over(checkout, facts, {
+      ...options,
+      place: await registeredPlace(checkout.git, facts),
+    });
   }
 
   /** Opens the repo that `path` is in, registered or not. @throws Failure as `Git.open` */
@@ -66,20 +72,24 @@ export class RepoOpener {
     const checkout = await openCheckout({ ...this.#ports, signal }, path);
     const { root, git } = checkout;
     const branch = git.branch ?? standIn?.project.default_branch ?? "main";
-    const facts = { id: await repoId(root), path: root, branch, remote: null };
-    return this.#over(checkout, facts, options);
+    const facts = { id: await repoId(root), path: root, branch, remote: null, host: null };
+    return this.#over(checkout, facts, { ...options, place: undefined });
   }
 
-  #over(checkout: Checkout, facts: RepoFacts, options: OpenRepoOptions): Repo {
+  #over(
+    checkout: Checkout,
+    facts: RepoFacts,
+    { place, ...options }: OpenRepoOptions & Pick<Repo, "place">,
+  ): Repo {
     const { root } = checkout;
-    const { id, branch: baseBranch, remote } = facts;
+    const { id, branch: baseBranch } = facts;
     const manifest = () => this.#read(root, () => manifestIn(checkout.folder), options.standIn);
     return {
       ...checkout,
       id,
       name: nameOf(root) || "root",
       baseBranch,
-      remote,
+      place,
       tickets: ticketsOf(checkout),
       manifest,
       role: async (name) => roleIn(root, await manifest(), name),
@@ -105,6 +115,12 @@ export class RepoOpener {
       using folder = await this.#ports.folder(root);
       return await manifestIn(folder);
     });
+  }
+
+  /** Opens git only for a registration that kept no host. */
+  async hostAt(facts: RegisteredRepo): Promise<string | undefined> {
+    if (facts.host !== null || facts.remote === null) return facts.host ?? undefined;
+    return (await registeredPlace(await this.#ports.git.open(facts.path), facts))?.host;
   }
 
   async #read(

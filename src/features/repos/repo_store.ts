@@ -2,7 +2,7 @@
 import type { Db } from "svc/store/schema.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 
-export type RepoFacts = Pick<RegisteredRepo, "id" | "path" | "remote" | "branch">;
+export type RepoFacts = Pick<RegisteredRepo, "id" | "path" | "remote" | "branch" | "host">;
 
 export function listRepos(db: Db): Promise<RegisteredRepo[]> {
   return db.selectFrom("repos").selectAll().orderBy("path").execute();

@@ -14,6 +14,8 @@ export const table = {
     /** Epoch ms. */
     created_at: integer(),
     updated_at: integer(),
+    /** Such as `github.com`, lower case, with the port if any; null where no remote is, or none was kept. */
+    host: textOrNull(),
   },
 };
 export type RegisteredRepo = Row<typeof table>;

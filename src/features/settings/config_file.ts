@@ -6,6 +6,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
 import { readYaml } from "svc/platform/yaml.ts";
+import { CodeHosts } from "./code_host_settings.ts";
 import { ExecutionSettings } from "./execution_settings.ts";
 import { McpSettings } from "./mcp_settings.ts";
 import { modelPattern, ModelSampling, Price } from "./model_settings.ts";
@@ -57,6 +58,7 @@ export const Config = z.strictObject({
     interval: z.string().regex(/^[1-9]\d*(m|h|d)$/, "must be a time such as 24h").default("24h"),
   }).prefault({}),
   codehost_token: z.string().min(1).optional(),
+  code_hosts: CodeHosts.default([]),
   retention: z.strictObject({
     traces_days: days.default(30),
     /** MiB of the traces, outputs and leftovers of all repos. */

@@ -24,6 +24,8 @@ export interface IntakePorts {
   readonly db: Db;
   /** The last good one. */
   manifestOf(repo: RegisteredRepo): Promise<Manifest | undefined>;
+  /** Undefined where none is known for sure. */
+  hostOf(repo: RegisteredRepo): Promise<string | undefined>;
   /** svc's own accounts: logins of GitHub, ids of users or applications of Linear. */
   readonly own: Readonly<Record<WebhookSource, readonly string[]>>;
 }
@@ -53,6 +55,11 @@ interface DeliveryTarget {
   readonly manifest: Manifest | undefined;
 }
 
+/** The signed body tells it; the header `X-GitHub-Enterprise-Host` is not signed. */
+function hostOfGithub(payload: Payload): string | undefined {
+  return URL.parse(payload.name("repository.html_url") ?? "")?.host;
+}
+
 async function targetOf(
   ports: IntakePorts,
   { source, payload }: Delivery,
@@ -61,7 +68,10 @@ async function targetOf(
   if (source === "github") {
     const subject = payload.name("repository.full_name");
     const name = subject?.toLowerCase();
-    const repo = oldest(repos.filter(({ remote }) => remote?.toLowerCase() === name));
+    const named = repos.filter(({ remote }) => remote?.toLowerCase() === name);
+    const hosts = await Promise.all(named.map((repo) => ports.hostOf(repo)));
+    const from = hostOfGithub(payload);
+    const repo = oldest(named.filter((_, at) => from !== undefined && hosts[at] === from));
     return { subject, repo, manifest: repo && await ports.manifestOf(repo) };
   }
   const subject = teamOf(payload);

@@ -19,6 +19,8 @@ export interface PushPlan {
   readonly commit: string;
   /** For exactly this URL, as the password of HTTP basic authentication; never in arguments. */
   readonly token?: string;
+  /** How a person gives a token for it. */
+  readonly tokenWay?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -96,7 +98,7 @@ function answered(output: string): { flag: string; summary: string } | undefined
 export async function pushBranch(
   ports: PushPorts,
   repo: Pick<GitLocation, "commonDir">,
-  { url, branch, commit, token, signal }: PushPlan,
+  { url, branch, commit, token, tokenWay, signal }: PushPlan,
 ): Promise<Pushed> {
   const doing = `push ${quoted(branch)}`;
   if (!gitRef(branch).startsWith("svc/")) {
@@ -141,7 +143,7 @@ export async function pushBranch(
     howItEnded(ended);
   throw new Failure("environment", `Cannot ${doing}: ${shown(why)}`, {
     remedy: token === undefined
-      ? "Set SVC_GITHUB_TOKEN, or codehost_token in ~/.svc/config.yaml, if the remote asks for a login"
+      ? `Set ${tokenWay ?? "a token"} if the remote asks for a login`
       : "Check that the token may write to the remote, and that the network reaches it",
   });
 }

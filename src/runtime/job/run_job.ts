@@ -263,7 +263,7 @@ async function agentRun(
     dispositions: dispositionsOf(definition),
     leftovers: before.leftovers,
     asks: mayAsk(profile, ticket?.facts),
-    remote: repo.remote ?? undefined,
+    remote: repo.place,
     windowTokens: model.profile.contextWindow,
     guides: true,
     // A rehearsal starts no program, so nothing could be seen.

@@ -7,7 +7,8 @@ import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
-import { RepoOpener } from "svc/features/repos/repo.ts";
+import { registeredPlace } from "svc/features/repos/remote_place.ts";
+import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { openStore, type StorePorts } from "svc/store/open.ts";
 import type { Db } from "svc/store/schema.ts";
 import { openSession, type Session } from "./session.ts";
@@ -53,7 +54,7 @@ export async function openRepoSession(
     manifest,
     role,
     job: id,
-    remote: await remoteOf(ports, store.db, root),
+    remote: await placeIn(ports, store.db, opened),
     signal,
     ...(ticket !== undefined && { ticket, sourceTrust: () => ticketTrust(opened, ticket) }),
   });
@@ -71,18 +72,19 @@ export async function openRepoSession(
 }
 
 /**
- * `owner/repo` to push to: as a person registered it in this database or the shared one, never as the
+ * Where to push: as a person registered it in this database or the shared one, never as the
  * repo's own settings say.
  */
-async function remoteOf(
+async function placeIn(
   ports: StorePorts & { readonly home: Pick<Home, "sharedDb"> },
   db: Db,
-  root: string,
-): Promise<string | undefined> {
+  { root, git }: Pick<Repo, "root" | "git">,
+): Promise<Repo["place"]> {
   const here = await repoAt(db, root);
-  if (here !== undefined) return here.remote ?? undefined;
+  if (here !== undefined) return await registeredPlace(git, here);
   const path = `${ports.home.sharedDb}/svc.db`;
   if ((await ports.files.stat(path))?.kind !== "file") return undefined;
   await using store = await openStore(ports, path);
-  return (await repoAt(store.db, root))?.remote ?? undefined;
+  const shared = await repoAt(store.db, root);
+  return shared && await registeredPlace(git, shared);
 }

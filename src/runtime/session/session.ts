@@ -11,6 +11,8 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Leftovers } from "svc/platform/git/leftovers.ts";
+import { codeHostPlace } from "svc/features/access/code_host_access.ts";
+import { HOST_UNKNOWN } from "svc/features/repos/remote_place.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
@@ -59,7 +61,8 @@ export interface SessionPlan {
   /** Its role may end with a question: the ticket waits for the answer. */
   readonly asks?: boolean;
   /** `owner/repo` as registered; needed to push. */
-  readonly remote?: string | undefined;
+  /** As registered; needed to push. */
+  readonly remote?: Repo["place"];
   readonly windowTokens?: number;
   /** Uses the MCP servers that the user's config gives the role. */
   readonly servers?: boolean;
@@ -93,15 +96,21 @@ function mustNameRole({ manifest, role, repo }: SessionPlan): void {
 }
 
 /** Pushes to the registered remote alone, whatever the repo's own settings say. */
-function pusher(ports: SessionPorts, { git }: Checkout, remote: string) {
-  const { processes, files, env, home, settings } = ports;
+function pusher(
+  ports: SessionPorts,
+  { git }: Checkout,
+  { host, remote }: NonNullable<SessionPlan["remote"]>,
+) {
+  const { processes, files, env, home } = ports;
   return async (branch: string, commit: string, signal: AbortSignal) => {
-    const token = env.get("SVC_GITHUB_TOKEN") ?? env.get("GITHUB_TOKEN") ??
-      (await settings()).codehost_token;
+    if (host === undefined) {
+      throw new Failure("conflict", `Cannot push "${branch}" to "${remote}": ${HOST_UNKNOWN}`);
+    }
+    const { token, tokenWay, pushUrl } = await codeHostPlace(ports, host);
     return await pushBranch(
       { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
       git,
-      { url: `https://github.com/${remote}.git`, branch, commit, signal, ...(token && { token }) },
+      { url: pushUrl(remote), branch, commit, signal, tokenWay, ...(token && { token }) },
     );
   };
 }

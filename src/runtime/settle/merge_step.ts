@@ -155,8 +155,7 @@ async function byPullRequest(
     guard(): Promise<string | undefined>;
   },
 ): Promise<SettleStep> {
-  const places = ports.codeHost === undefined ? {} : { places: ports.codeHost };
-  const step = await pullRequestStep(ports, repo, settlement, { guard, ...places });
+  const step = await pullRequestStep(ports, repo, settlement, guard);
   if (step.kind === "merged") return GO;
   if (step.kind === "wait") return step;
   if (step.kind === "refused") return await keptOut(ports, settlement, step.why);

@@ -5,10 +5,11 @@
 import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
 import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
-import { codeHostToken, type CodeHostUrls, GITHUB } from "svc/features/access/code_host_access.ts";
+import { type CodeHostPlace, codeHostPlace } from "svc/features/access/code_host_access.ts";
 import { checksOfJob } from "svc/features/routing/decision_store.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { HOST_UNKNOWN } from "svc/features/repos/remote_place.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -16,6 +17,9 @@ import { pullRequestText } from "./pull_request_text.ts";
 
 /** Time between two looks at one pull request: a token has 5,000 requests an hour. */
 const CODEHOST_POLL_MS = 60_000;
+
+/** Between two pushes of one branch to a host that svc cannot ask: the second brings back a deleted one. */
+const PUSH_AGAIN_MS = 3_600_000;
 
 type PullRequestStep =
   | { readonly kind: "merged" }
@@ -45,34 +49,48 @@ async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) 
   return { opened, subject, checks };
 }
 
+interface HandIn {
+  readonly remote: string;
+  readonly at: CodeHostPlace;
+  guard(): Promise<string | undefined>;
+}
+
+async function push(
+  ports: RuntimePorts,
+  repo: Repo,
+  { merge_from, merge_commit }: Settlement,
+  { remote, at }: HandIn,
+): Promise<void> {
+  const { processes, files, env, home, signal } = ports;
+  const { token, tokenWay } = at;
+  await pushBranch(
+    { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
+    repo.git,
+    {
+      ...{ url: at.pushUrl(remote), branch: merge_from!, commit: merge_commit!, signal, tokenWay },
+      ...(token !== undefined && { token }),
+    },
+  );
+}
+
 /** Returns the pull request, opening a draft if needed; a text says why the branch must not go out. */
 async function look(
   ports: RuntimePorts,
   repo: Repo,
   settlement: Settlement,
-  { remote, token, places, guard }: {
-    readonly remote: string;
-    readonly token: string;
-    readonly places: CodeHostUrls;
-    guard(): Promise<string | undefined>;
-  },
+  hand: HandIn & { readonly api: string; readonly token: string },
 ): Promise<PullRequest | string> {
-  const { processes, files, env, fetch, home, clock, signal } = ports;
+  const { fetch, clock, signal } = ports;
+  const { remote, api, token, at: { tokenWay } } = hand;
   const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
-  const commit = settlement.merge_commit!;
   const redact = redactor([token], ports.redact);
-  const plan = { remote, token, api: places.api };
-  const host = codeHost({ fetch, clock, redact, signal }, plan);
+  const host = codeHost({ fetch, clock, redact, signal }, { remote, token, api, tokenWay });
   const before = await host.pullRequests(branch, into);
-  const known = standing(before, commit);
+  const known = standing(before, settlement.merge_commit!);
   if (known !== undefined) return known;
-  const fault = await guard();
+  const fault = await hand.guard();
   if (fault !== undefined) return fault;
-  await pushBranch(
-    { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
-    repo.git,
-    { url: places.pushUrl(remote), branch, commit, token, signal },
-  );
+  await push(ports, repo, settlement, hand);
   const open = before.find(({ state }) => state === "open");
   if (open !== undefined) return open; // the push has brought it up to date
   const facts = { settlement, ...await textFor(ports, repo, settlement) };
@@ -88,6 +106,47 @@ async function look(
   }
 }
 
+/** Hands the branch in by git alone: a person opens the request, and merges it. */
+async function pushedForHand(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  hand: HandIn,
+): Promise<PullRequestStep> {
+  const { id, merge_from, merge_into, merge_commit } = settlement;
+  const [branch, into] = [merge_from!, merge_into!];
+  if (await ports.worktrees.addsNothing(repo.git, merge_commit!, into)) return { kind: "merged" };
+  const fault = await hand.guard();
+  if (fault !== undefined) return { kind: "refused", why: fault };
+  await push(ports, repo, settlement, hand);
+  await notePullRequest(ports.db, id, { askAt: ports.clock.now() + PUSH_AGAIN_MS });
+  const page = hand.at.newPullUrl(hand.remote, { branch, into });
+  const way = page === undefined ? "" : `; open the request: ${page}`;
+  return {
+    kind: "wait",
+    why: `a person to merge ${branch}, pushed to ${hand.at.host}, into ${into}${way}`,
+  };
+}
+
+async function asked(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  hand: HandIn & { readonly api: string; readonly token: string },
+): Promise<PullRequestStep> {
+  const found = await look(ports, repo, settlement, hand);
+  if (typeof found === "string") return { kind: "refused", why: found };
+  const { number, merged, state } = found;
+  await notePullRequest(ports.db, settlement.id, {
+    number,
+    askAt: ports.clock.now() + CODEHOST_POLL_MS,
+  });
+  const url = hand.at.pullUrl(hand.remote, number);
+  if (merged) return { kind: "merged" };
+  if (state === "closed") return { kind: "closed", number, url };
+  return { kind: "wait", why: `pull request #${number} to be merged: ${url}` };
+}
+
 /**
  * @param settlement with a merge @param guard called before a push; says why the branch must not go
  * out @throws faults other than of network, token or remote, which are retried
@@ -96,38 +155,32 @@ export async function pullRequestStep(
   ports: RuntimePorts,
   repo: Repo,
   settlement: Settlement,
-  { guard, places = GITHUB }: {
-    guard(): Promise<string | undefined>;
-    readonly places?: CodeHostUrls;
-  },
+  guard: HandIn["guard"],
 ): Promise<PullRequestStep> {
   const { db, clock } = ports;
-  const { remote } = repo;
   const { id, merge_from, merge_into } = settlement;
-  const byHand = `a person to merge ${merge_from} into ${merge_into}`;
-  if (remote === null) {
-    const way = "register a remote (svc register --remote owner/repo) to have a draft opened";
-    return { kind: "wait", why: `${byHand}; ${way}` };
+  const byHand = (way: string): PullRequestStep => ({
+    kind: "wait",
+    why: `a person to merge ${merge_from} into ${merge_into}; ${way}`,
+  });
+  if (repo.place === undefined) {
+    return byHand("register a remote (svc register --remote owner/repo) to have a draft opened");
   }
-  const token = await codeHostToken(ports);
-  if (token === undefined) {
-    const way = "set SVC_GITHUB_TOKEN or codehost_token to have a draft opened";
-    return { kind: "wait", why: `${byHand}; ${way}` };
+  const { host, remote } = repo.place;
+  if (host === undefined) return byHand(`of ${remote}, ${HOST_UNKNOWN}`);
+  const at = await codeHostPlace(ports, host, ports.codeHost);
+  const { api, token, tokenWay } = at;
+  if (api !== undefined && token === undefined) {
+    return byHand(`set ${tokenWay} to have a draft opened`);
   }
   const noted = await pullRequestOf(db, id);
-  const now = clock.now();
-  if (noted !== undefined && settlement.waits_for !== null && noted.ask_at > now) {
+  if (noted !== undefined && settlement.waits_for !== null && noted.ask_at > clock.now()) {
     return { kind: "wait", why: settlement.waits_for };
   }
   try {
-    const found = await look(ports, repo, settlement, { remote, token, places, guard });
-    if (typeof found === "string") return { kind: "refused", why: found };
-    const { number, merged, state } = found;
-    await notePullRequest(db, id, { number, askAt: clock.now() + CODEHOST_POLL_MS });
-    const url = `https://github.com/${remote}/pull/${number}`;
-    if (merged) return { kind: "merged" };
-    if (state === "closed") return { kind: "closed", number, url };
-    return { kind: "wait", why: `pull request #${number} to be merged: ${url}` };
+    return api === undefined || token === undefined
+      ? await pushedForHand(ports, repo, settlement, { remote, at, guard })
+      : await asked(ports, repo, settlement, { remote, at, guard, api, token });
   } catch (thrown) {
     const failure = Failure.from(thrown);
     if (failure.code === "internal" || failure.code === "interrupted") throw thrown;
@@ -137,6 +190,6 @@ export async function pullRequestStep(
     const why = retryAfterSecs === undefined
       ? `another try at the pull request: ${failure.message}; ${failure.remedy}`
       : `GitHub's rate limit to end, at ${new Date(clock.now() + waitMs).toISOString()}`;
-    return { kind: "wait", why: redactor([token], ports.redact)(why) };
+    return { kind: "wait", why: redactor(token === undefined ? [] : [token], ports.redact)(why) };
   }
 }

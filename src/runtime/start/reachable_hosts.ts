@@ -1,9 +1,5 @@
 /** Computes which hosts a run or a service may reach: exact `host:port` pairs, fixed before it starts. */
-import {
-  codeHostToken,
-  hostsForMerge,
-  tokenOfEnvironment,
-} from "svc/features/access/code_host_access.ts";
+import { apisForMerge, apisWithToken } from "svc/features/access/code_host_access.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import type { Profile } from "svc/core/permission.ts";
@@ -68,12 +64,14 @@ const isConfigured = async ({ files, home }: PreparationPorts) =>
 
 async function mergeHosts(ports: PreparationPorts, roots: readonly string[], profile: Profile) {
   if (profile !== "host") return [];
-  const token = tokenOfEnvironment(ports.env) ??
-    (await isConfigured(ports) ? await codeHostToken(ports) : undefined);
-  if (token === undefined) return [];
+  const said = await configMentions(ports, "code")
+    ? await ports.settings()
+    : { code_hosts: [], codehost_token: undefined };
+  const apis = apisWithToken(ports.env, said);
+  if (apis.length === 0) return [];
   const manifests = await Promise.all(roots.map((root) => manifestAt(ports, root)));
   // Includes repos without a remote: one may be registered while the service runs.
-  return manifests.flatMap((manifest) => hostsForMerge(manifest, "any", true));
+  return hostsOf(manifests.flatMap((manifest) => apisForMerge(manifest, apis)));
 }
 
 /** Hosts of the MCP servers of the user's config, which only host profile may use. */

@@ -18,6 +18,7 @@ import { statements as mergeChecks } from "./0016_merge_checks.ts";
 import { statements as jobUses } from "./0017_job_uses.ts";
 import { statements as jobCommits } from "./0018_job_commits.ts";
 import { statements as jobNotes } from "./0019_job_notes.ts";
+import { statements as repoHosts } from "./0020_repo_hosts.ts";
 
 export interface Migration {
   readonly name: string;
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0017_job_uses", statements: jobUses },
   { name: "0018_job_commits", statements: jobCommits },
   { name: "0019_job_notes", statements: jobNotes },
+  { name: "0020_repo_hosts", statements: repoHosts },
 ];

@@ -23,7 +23,7 @@ const ISSUE = {
     ...{ html_url: "https://github.com/x/y/issues/7", updated_at: "2026-11-20T10:00:00Z" },
     user: { login: "ada" },
   },
-  repository: { full_name: REMOTE },
+  repository: { full_name: REMOTE, html_url: `https://github.com/${REMOTE}` },
   sender: { login: "ada" },
 };
 
@@ -180,11 +180,31 @@ Deno.test("a ping is noted; a delivery that was of no use counts when its repo i
   const pong = await place.github("ping", { zen: "Keep it logically awesome." });
   assert.deepEqual([pong.status, pong.body], [200, { ok: true }]);
   const { db } = place.store;
-  await db.updateTable("repos").set({ remote: null }).execute();
+  await db.updateTable("repos").set({ remote: null, host: null }).execute();
   assert.equal((await place.github("issues", ISSUE, "delivery-1")).body.ignored, true);
-  await db.updateTable("repos").set({ remote: REMOTE.toUpperCase() }).execute();
+  await db.updateTable("repos").set({ remote: REMOTE.toUpperCase(), host: "github.com" }).execute();
   assert.equal((await place.github("issues", ISSUE, "delivery-1")).status, 202);
   assert.equal((await place.github("issues", ISSUE, "delivery-1")).body.duplicate, true);
+});
+
+Deno.test("a delivery counts for a repo of its own host alone", async () => {
+  await using place = await controlPlace();
+  const { db } = place.store;
+  const at = (html_url?: string) => ({ ...ISSUE, repository: { full_name: REMOTE, html_url } });
+  const ignored = async (payload: object) => (await place.github("issues", payload)).body.ignored;
+  for (const host of ["github.example.com", "github.com.evil.example", "api.github.com"]) {
+    assert.equal(await ignored(at(`https://${host}/${REMOTE}`)), true, host);
+  }
+  assert.equal(await ignored(at()), true);
+  await db.updateTable("repos").set({ host: "github.example.com" }).execute();
+  assert.equal(await ignored(at(`https://github.com/${REMOTE}`)), true);
+  assert.equal(await ignored(at(`https://github.example.com/${REMOTE}`)), undefined);
+  // Registered before hosts were kept: its origin must say so.
+  await db.deleteFrom("wishes").execute();
+  await db.updateTable("repos").set({ host: null }).execute();
+  assert.equal(await ignored(at(`https://github.com/${REMOTE}`)), true);
+  await place.repo.git("remote", "add", "origin", `git@github.com:${REMOTE}.git`);
+  assert.equal(await ignored(at(`https://github.com/${REMOTE}`)), undefined);
 });
 
 Deno.test("a thousand copies of one delivery at once cause one thing", async () => {

@@ -5,6 +5,8 @@ import { openStore } from "svc/store/open.ts";
 import { ports, tempStore } from "tests/unit/store/temp_store.ts";
 import { GITHUB_SECRET, hookedRepo, registeredIn, REMOTE, sendGithub } from "./control_place.ts";
 
+const REPOSITORY = { full_name: REMOTE, html_url: `https://github.com/${REMOTE}` };
+
 const ROUNDS = Number(Deno.env.get("SVC_WEBHOOK_KILLS") ?? 6);
 
 const program = new URL("receive_and_die.ts", import.meta.url).href;
@@ -22,7 +24,7 @@ async function killedReceiver(path: string, round: number): Promise<string[]> {
   for (let number = 0; number <= round % 7; number++) {
     const id = `round-${round}-${number}`;
     const payload = {
-      ...{ action: "opened", repository: { full_name: REMOTE }, sender: { login: "ada" } },
+      ...{ action: "opened", repository: REPOSITORY, sender: { login: "ada" } },
       issue: { number, title: id, labels: [{ name: "svc" }], updated_at: id },
     };
     const { status } = await sendGithub(url, { event: "issues", payload, id });

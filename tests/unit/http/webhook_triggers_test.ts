@@ -14,7 +14,7 @@ const waitsFor = (role: string, event: string) => (text: string) =>
 const RELEASE = {
   action: "published",
   release: { name: "Spring", html_url: "https://github.test/r/1" },
-  repository: { full_name: REMOTE, html_url: "https://github.test" },
+  repository: { full_name: REMOTE, html_url: "https://github.com/x/y" },
   sender: { login: "mallory" },
 };
 

@@ -26,13 +26,17 @@ export interface MergePlan {
   readonly bare: string;
   readonly api: string;
   readonly token?: string | undefined;
+  /** As in the config of the user. */
+  readonly hosts?: Config["code_hosts"];
+  /** Further ones of the environment. */
+  readonly vars?: Readonly<Record<string, string>>;
   /** Added to the clock, ms. */
   readonly later?: number;
 }
 
 /** The repo of the database, and the ports of a process that works on it. */
 async function inRepo<T>(
-  { base, bare, api, token = TOKEN, later = 0 }: MergePlan,
+  { base, bare, api, token = TOKEN, later = 0, hosts = [], vars = {} }: MergePlan,
   processes: Processes,
   work: (ports: OwnerPorts, repo: Repo) => Promise<T>,
 ): Promise<T> {
@@ -41,9 +45,10 @@ async function inRepo<T>(
   const secret = token === "" ? {} : { codehost_token: token };
   const ports = {
     ...parts,
+    env: { ...parts.env, get: (name: string) => vars[name] ?? parts.env.get(name) },
     clock: { ...systemClock, now: () => Date.now() + later },
     codeHost: { api, pushUrl: () => bare },
-    settings: () => Promise.resolve(Config.parse(secret)),
+    settings: () => Promise.resolve(Config.parse({ ...secret, code_hosts: hosts })),
     signal: new AbortController().signal,
   };
   using opened = await new RepoOpener(ports).open(row, ports);
@@ -85,8 +90,9 @@ export interface MergePlace extends AsyncDisposable {
 }
 
 export async function mergePlace(
-  { remote = "ada/shop", ticket = {}, merge = "pull_request" }: {
+  { remote = "ada/shop", host = "github.com", ticket = {}, merge = "pull_request" }: {
     readonly remote?: string | null;
+    readonly host?: string | null;
     readonly merge?: "pull_request" | "local";
     readonly ticket?: { readonly acceptance?: string[] };
   } = {},
@@ -103,7 +109,7 @@ export async function mergePlace(
   const [base, argv] = [home.path, [] as string[][]];
   await using parts = await enginePorts(base);
   const repoId = await registered(parts, repo.path);
-  await parts.db.updateTable("repos").set({ remote }).execute();
+  await parts.db.updateTable("repos").set({ remote, host }).execute();
   const id = await ticketed(parts, repo.path, ticket);
   using checkout = await openCheckout(
     { ...parts, signal: new AbortController().signal },

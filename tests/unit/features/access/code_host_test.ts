@@ -18,7 +18,7 @@ async function within(
     ...{ fetch, clock: systemClock, redact: (text: string) => text },
     signal: new AbortController().signal,
     ...ports,
-  }, { remote: "ada/shop", token: TOKEN, api: api.api });
+  }, { remote: "ada/shop", token: TOKEN, tokenWay: "A_TOKEN", api: api.api });
   await work(host, api);
 }
 
@@ -140,7 +140,7 @@ Deno.test("a token is never sent unencrypted to another machine", () => {
     signal: new AbortController().signal,
   };
   for (const api of ["http://api.github.com", "http://10.0.0.1", "https://a:b@api.github.com"]) {
-    const plan = { remote: "ada/shop", token: TOKEN, api };
+    const plan = { remote: "ada/shop", token: TOKEN, tokenWay: "A_TOKEN", api };
     assert.throws(() => codeHost(ports, plan), { code: "refused" }, api);
   }
 });

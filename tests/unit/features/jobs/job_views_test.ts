@@ -94,7 +94,7 @@ Deno.test("three failures of a role within 15 min pause it on that repo", async 
 Deno.test("jobs and paused roles follow a repo that moved", async () => {
   await using store = await tempStore();
   const { db } = store;
-  const facts = { id: REPO, path: "/a", remote: null, branch: "main" };
+  const facts = { id: REPO, path: "/a", remote: null, host: null, branch: "main" };
   await insertRepo(db, facts, NOW);
   const { job } = await enqueue(db, asked(), NOW);
   const pause = { kind: "role", key: `${REPO}/qa`, reason: "tea" } as const;

@@ -1,18 +1,29 @@
 import assert from "node:assert/strict";
-import { checkedRemote, remoteOfUrl } from "svc/features/repos/register.ts";
+import { checkedHost, checkedRemote, placeOfUrl } from "svc/features/repos/remote_place.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
-Deno.test("remoteOfUrl reads the URLs that git clones from", () => {
+Deno.test("placeOfUrl reads host and repo of the URLs that git clones from", () => {
   for (
-    const url of [
-      "https://github.com/acme/app",
-      "https://github.com/acme/app.git",
-      "https://user:pass@github.com/acme/app.git/",
-      "ssh://git@github.com:22/acme/app.git",
-      "git@github.com:acme/app.git",
-      "git://host/acme/app",
-    ]
-  ) assert.equal(remoteOfUrl(url), "acme/app", url);
+    const [url, host] of [
+      ["https://github.com/acme/app", "github.com"],
+      ["https://github.com/acme/app.git", "github.com"],
+      ["https://user:p@ss@github.com/acme/app.git/", "github.com"],
+      ["https://GitHub.com:443/acme/app.git", "github.com"],
+      ["ssh://git@github.com:22/acme/app.git", "github.com"],
+      ["ssh://git@ssh.github.com:443/acme/app.git", "github.com"],
+      ["git@github.com:acme/app.git", "github.com"],
+      ["git@github.com.:acme/app.git", "github.com"],
+      ["git@github.example.com:acme/app.git", "github.example.com"],
+      ["git@github-work:acme/app.git", "github-work"],
+      ["https://gitlab.com/acme/app.git", "gitlab.com"],
+      ["https://github.com.evil.example/acme/app", "github.com.evil.example"],
+      ["https://github.com@evil.example/acme/app", "evil.example"],
+      ["https://git.example:8443/acme/app.git", "git.example:8443"],
+      ["http://127.0.0.1:3000/acme/app.git", "127.0.0.1:3000"],
+      ["ssh://git@git.example:2222/acme/app.git", "git.example"],
+      ["git://host/acme/app", "host"],
+    ] as const
+  ) assert.deepEqual(placeOfUrl(url), { host, remote: "acme/app" }, url);
   for (
     const other of [
       "",
@@ -25,8 +36,19 @@ Deno.test("remoteOfUrl reads the URLs that git clones from", () => {
       "ext::sh -c touch% /tmp/x",
       "https://host/acme/..",
       "https://host/-acme/app",
+      "https://ho st/acme/app",
+      "https://github.com\\.evil.example/acme/app",
+      "https://github.com#.evil.example/acme/app",
     ]
-  ) assert.equal(remoteOfUrl(other), undefined, other);
+  ) assert.equal(placeOfUrl(other), undefined, other);
+});
+
+Deno.test("checkedHost takes a host's name and nothing else", () => {
+  assert.equal(checkedHost("GitHub.Example.com"), "github.example.com");
+  assert.equal(checkedHost("[::1]:3000"), "[::1]:3000");
+  for (const bad of ["", "https://h", "h/x", "u@h", "h:x", "-h", "h:0", "h\n"]) {
+    assert.throws(() => checkedHost(bad), { code: "usage" }, bad);
+  }
 });
 
 verifies(
@@ -52,6 +74,7 @@ verifies(
         ["acme/app.git", "acme/app"],
         ["https://github.com/acme/app.git", "acme/app"],
         ["git@github.com:acme/app.git", "acme/app"],
+        ["git@git.example:acme/app.git", "acme/app --host git.example"],
       ] as const
     ) {
       assert.throws(() => checkedRemote(bad), (thrown: { code: string; remedy: string }) => {

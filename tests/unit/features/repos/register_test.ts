@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { repoId } from "svc/core/ids.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { register } from "svc/features/repos/register.ts";
+import { registeredPlace } from "svc/features/repos/remote_place.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { gitOver } from "svc/platform/git/git.ts";
@@ -17,7 +18,7 @@ async function registry() {
   let now = 1000;
   return {
     store,
-    async add(path: string, wish: { remote?: string; branch?: string } = {}) {
+    async add(path: string, wish: { remote?: string; host?: string; branch?: string } = {}) {
       return await register(
         { db: store.db, files: denoFiles() },
         await git.open(path),
@@ -44,6 +45,7 @@ Deno.test("register reads what is not given from the repo", async () => {
   assert.deepEqual(row, {
     id: await repoId(repo.path),
     path: repo.path,
+    host: "code.example",
     remote: "acme/app",
     branch: "main",
     created_at: 1000,
@@ -66,6 +68,34 @@ Deno.test("register again changes what is given, keeps the rest and says so", as
   assert.deepEqual([again.change, again.changed], ["unchanged", []]);
   assert.deepEqual([again.repo.remote, again.repo.branch], ["acme/fork", "next"]);
   assert.deepEqual([again.repo.created_at, again.repo.updated_at], [1000, 1001]);
+});
+
+Deno.test("register keeps the host of origin, and of an older registration only what origin says", async () => {
+  await using repos = await registry();
+  await using repo = await clone("acme/app");
+  await using plain = await clone();
+  const hostOf = async (path: string, wish = {}) => (await repos.add(path, wish)).repo.host;
+  assert.equal(await hostOf(plain.path), null);
+  assert.equal(await hostOf(plain.path, { remote: "acme/app" }), "github.com");
+  assert.equal(await hostOf(repo.path, { remote: "acme/fork" }), "code.example");
+  // Who changes the origin later changes nothing: a person registered the host.
+  await repo.git("remote", "set-url", "origin", "git@evil.example:acme/fork.git");
+  assert.equal(await hostOf(repo.path), "code.example");
+  assert.equal(await hostOf(repo.path, { host: "Git.Example" }), "git.example");
+  // Registered by an svc that kept no host.
+  const forget = () => repos.store.db.updateTable("repos").set({ host: null }).execute();
+  await forget();
+  assert.equal(await hostOf(repo.path), "evil.example");
+  await forget();
+  await repo.git("remote", "set-url", "origin", "git@github.com:acme/other.git");
+  assert.equal(await hostOf(repo.path), null);
+  const git_ = await git.open(repo.path);
+  const before = { host: null, remote: "acme/other" };
+  assert.deepEqual(await registeredPlace(git_, before), { ...before, host: "github.com" });
+  for (const url of ["git@gitlab.com:acme/other", "git@github.com:acme/app", "/srv/acme/other"]) {
+    await repo.git("remote", "set-url", "origin", url);
+    assert.deepEqual(await registeredPlace(git_, before), { ...before, host: undefined }, url);
+  }
 });
 
 Deno.test("register recognises a repo that was moved, and its checks follow", async () => {

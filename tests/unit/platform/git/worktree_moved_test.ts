@@ -56,7 +56,7 @@ Deno.test("a job in a repo that was moved gets its branch", async () => {
   await using parts = await enginePorts(base.path);
   const ports = { ...parts, signal: new AbortController().signal };
   const treeAt = async (path: string, id: string, jobId: string) => {
-    const facts = { id, path, branch: "main", remote: null };
+    const facts = { id, path, branch: "main", remote: null, host: null };
     using opened = await new RepoOpener(ports).open(facts, ports);
     using tree = await ownTree(ports, opened, {
       ...{ jobId, role: "engineer", ticket: undefined, branch: "svc/T-0001-one" },

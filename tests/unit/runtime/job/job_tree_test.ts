@@ -14,7 +14,7 @@ async function place() {
     ...parts.use(await enginePorts(base.path)),
     signal: new AbortController().signal,
   };
-  const facts = { id: "demo", path: repo.path, branch: "main", remote: null };
+  const facts = { id: "demo", path: repo.path, branch: "main", remote: null, host: null };
   const opened = parts.use(await new RepoOpener(ports).open(facts, ports));
   const treeOf = async (jobId: string, branch?: string) =>
     parts.use(
@@ -118,7 +118,7 @@ for (
     const other = await enginePorts(base.path, { database: `${base.path}/other.db` });
     await using _other = other;
     const ports = { ...other, signal: new AbortController().signal };
-    const facts = { id, path, branch: "main", remote: null };
+    const facts = { id, path, branch: "main", remote: null, host: null };
     using opened = await new RepoOpener(ports).open(facts, ports);
     const asked = { jobId: "job-2", role: "engineer", ticket: undefined };
     const take = () => ownTree(ports, opened, { ...asked, branch: first.ownBranch! });

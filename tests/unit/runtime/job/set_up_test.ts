@@ -20,7 +20,7 @@ Deno.test("a set-up that is stopped ends at once, and leaves no process, tree or
   const stop = new AbortController();
   await using parts = await enginePorts(base.path);
   const ports = { ...parts, signal: stop.signal };
-  const facts = { id: "demo", path: repo.path, branch: "main", remote: null };
+  const facts = { id: "demo", path: repo.path, branch: "main", remote: null, host: null };
   using opened = await new RepoOpener(ports).open(facts, ports);
   using tree = await ownTree(ports, opened, {
     jobId: "job-1",

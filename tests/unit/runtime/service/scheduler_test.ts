@@ -169,7 +169,13 @@ Deno.test("runScheduler sleeps at most a minute, survives a repo that fails, and
   const { parts, db, clock } = await place("2026-11-21T05:58:30Z");
   await using _parts = parts;
   const repo = (path: string): RegisteredRepo => ({
-    ...{ id: path === "/bad" ? "bbbbbbbbbbbb" : VIEW.id, path, branch: "main", remote: null },
+    ...{
+      id: path === "/bad" ? "bbbbbbbbbbbb" : VIEW.id,
+      path,
+      branch: "main",
+      remote: null,
+      host: null,
+    },
     ...{ created_at: 1, updated_at: 1 },
   });
   let view = VIEW;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { GITHUB, hostsForMerge } from "svc/features/access/code_host_access.ts";
+import { apisForMerge, apisWithToken, GITHUB } from "svc/features/access/code_host_access.ts";
+import { Config } from "svc/features/settings/config_file.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { apiFixture } from "tests/unit/features/access/api_fixture.ts";
 import { BRANCH, mergePlace, type MergePlan, TOKEN } from "tests/unit/runtime/merge_place.ts";
@@ -11,16 +12,26 @@ const OPEN = "pull request #12 to be merged: https://github.com/ada/shop/pull/12
 const whys = ({ waiting }: { waiting: readonly { why: string }[] }) =>
   waiting.map(({ why }) => why);
 
-Deno.test("hostsForMerge names the one host that a repo's policy needs", () => {
+Deno.test("only a repo's policy opens the APIs of hosts whose token is there", () => {
   const manifest = (merge: Manifest["dispatch"]["merge"]) =>
     ({ dispatch: { merge } }) as Pick<Manifest, "dispatch">;
-  assert.deepEqual(hostsForMerge(manifest("pull_request"), "a/b", true), ["api.github.com:443"]);
+  const said = Config.parse({
+    code_hosts: [
+      { host: "ghe.example", api: "https://ghe.example/api/v3", key_env: "GHE_TOKEN" },
+      { host: "other.example", api: "https://other.example/api/v3", key_env: "OTHER_TOKEN" },
+      { host: "git.example", kind: "gitlab", key_env: "GHE_TOKEN" },
+    ],
+  });
+  const env = (known: Record<string, string>) => ({ get: (name: string) => known[name] });
+  assert.deepEqual(apisWithToken(env({}), said), []);
+  assert.deepEqual(apisWithToken(env({}), { ...said, codehost_token: "t" }), [GITHUB.api]);
+  const apis = apisWithToken(env({ GITHUB_TOKEN: "t", GHE_TOKEN: "u" }), said);
+  assert.deepEqual(apis, ["https://api.github.com", "https://ghe.example/api/v3"]);
+  assert.deepEqual(apisForMerge(manifest("pull_request"), apis), apis);
   for (const merge of ["local", "manual"] as const) {
-    assert.deepEqual(hostsForMerge(manifest(merge), "a/b", true), []);
+    assert.deepEqual(apisForMerge(manifest(merge), apis), []);
   }
-  assert.deepEqual(hostsForMerge(manifest("pull_request"), null, true), []);
-  assert.deepEqual(hostsForMerge(manifest("pull_request"), "a/b", false), []);
-  assert.deepEqual(hostsForMerge(undefined, "a/b", true), []);
+  assert.deepEqual(apisForMerge(undefined, apis), []);
   assert.equal(GITHUB.pushUrl("a/b"), "https://github.com/a/b.git");
 });
 

@@ -33,7 +33,7 @@ async function tried(
   await using parts = await enginePorts(base.path);
   const ports = { ...parts, signal: plan.signal ?? new AbortController().signal };
   for (const [path, text] of Object.entries(plan.own ?? {})) await repo.write(path, text);
-  const facts = { id: "demo", path: repo.path, branch: "main", remote: null };
+  const facts = { id: "demo", path: repo.path, branch: "main", remote: null, host: null };
   using opened = await new RepoOpener(ports).open(facts, ports);
   const before = await repo.git("status", "--porcelain", "--ignored");
   const work = tryProject(ports, opened, { setup: [], source: "lock file", ...plan }, {

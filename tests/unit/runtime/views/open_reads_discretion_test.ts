@@ -5,7 +5,15 @@ import { homeOf } from "svc/platform/home.ts";
 import { discretion } from "svc/runtime/views/open_reads.ts";
 
 const repo = (path: string): RegisteredRepo => ({
-  ...{ id: "0123456789ab", path, remote: null, branch: "main", created_at: 1, updated_at: 1 },
+  ...{
+    id: "0123456789ab",
+    path,
+    remote: null,
+    host: null,
+    branch: "main",
+    created_at: 1,
+    updated_at: 1,
+  },
 });
 
 function shown(vars: Record<string, string>, ...paths: string[]) {

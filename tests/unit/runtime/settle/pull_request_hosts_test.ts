@@ -1,0 +1,162 @@
+/** Each host gets its own token alone: pushes to git's own HTTP server, which records every header. */
+import assert from "node:assert/strict";
+import { Config } from "svc/features/settings/config_file.ts";
+import { gitHttpBackend } from "tests/kit/git_http_backend.ts";
+import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
+import { apiFixture, type FixturePull } from "tests/unit/features/access/api_fixture.ts";
+import { BRANCH, mergePlace, TOKEN } from "tests/unit/runtime/merge_place.ts";
+
+const OWN = "ghe_own_own_0123456789";
+const GITHUB_API = "http://127.0.0.1:1";
+
+interface HostFixture extends AsyncDisposable {
+  /** `127.0.0.1:<port>`. */
+  readonly host: string;
+  /** Every header of every request, one text. */
+  headers(): string;
+  readonly paths: string[];
+  readonly pulls: FixturePull[];
+  tip(branch: string): Promise<string>;
+  /** Sends all requests there instead. */
+  elsewhere: string | undefined;
+}
+
+/** A code host: pushes at `/ada/shop.git`, GitHub's API below `/api/v3`. */
+async function hostFixture(): Promise<HostFixture> {
+  const root = await tempFolder();
+  const bare = `${root.path}/ada/shop.git`;
+  await Deno.mkdir(bare, { recursive: true });
+  await plainGit(bare, ["init", "--quiet", "--bare", "."]);
+  const tip = async (branch: string) =>
+    (await plainGit(bare, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim();
+  const api = apiFixture(tip);
+  const seen: [string, string][] = [];
+  const paths: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    seen.push(...request.headers);
+    paths.push(`${request.method} ${pathname}`);
+    if (fixture.elsewhere !== undefined) {
+      await request.body?.cancel();
+      const location = `http://${fixture.elsewhere}${pathname}${search}`;
+      return new Response(null, { status: 307, headers: { location } });
+    }
+    if (!pathname.startsWith("/api/v3/")) return await gitHttpBackend(request, root.path);
+    const { method, headers } = request;
+    const body = method === "POST" ? { body: await request.text() } : {};
+    return await fetch(`${api.api}${pathname.slice(7)}${search}`, { method, headers, ...body });
+  });
+  const fixture: HostFixture = {
+    host: `127.0.0.1:${server.addr.port}`,
+    // Basic authentication hides a token from a plain search.
+    headers: () =>
+      JSON.stringify(seen.map(([name, value]) => {
+        const basic = /^Basic (.+)$/.exec(value)?.[1];
+        return [name, basic === undefined ? value : atob(basic)];
+      })),
+    ...{ paths, pulls: api.pulls, tip, elsewhere: undefined },
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await api[Symbol.asyncDispose]();
+      await root[Symbol.asyncDispose]();
+    },
+  };
+  return fixture;
+}
+
+const hostsOf = (all: readonly object[]) => Config.parse({ code_hosts: all }).code_hosts;
+const enterprise = ({ host }: HostFixture) =>
+  hostsOf([{ host, api: `http://${host}/api/v3`, key_env: "GHE_TOKEN" }]);
+const vars = { GHE_TOKEN: OWN };
+
+Deno.test("GitHub Enterprise Server by config: its own token for push and draft, and no other's", async () => {
+  await using at = await hostFixture();
+  await using other = await hostFixture();
+  await using place = await mergePlace({ host: at.host });
+  const hosts = [...enterprise(at), ...hostsOf([{ ...enterprise(other)[0], key_env: "OTHER" }])];
+  const plan = { hosts, vars: { ...vars, OTHER: "other_secret_0123456789" } };
+  const { waiting } = await place.round(GITHUB_API, plan);
+  assert.equal(
+    waiting[0]!.why,
+    `pull request #12 to be merged: http://${at.host}/ada/shop/pull/12`,
+  );
+  assert.equal(await at.tip(BRANCH), place.commit);
+  assert.equal(at.pulls[0]!.draft, true);
+  assert.ok(at.paths.includes("POST /ada/shop.git/git-receive-pack"));
+  assert.ok(at.paths.includes("POST /api/v3/repos/ada/shop/pulls"));
+  assert.ok(at.headers().includes(`Bearer ${OWN}`) && at.headers().includes(`:${OWN}`));
+  assert.ok(!at.headers().includes("hush") && !at.headers().includes("other_secret"));
+  assert.deepEqual(other.paths, []);
+});
+
+Deno.test("without its own token an enterprise host gets nothing, though others have one", async () => {
+  await using at = await hostFixture();
+  await using place = await mergePlace({ host: at.host });
+  const { waiting } = await place.round(GITHUB_API, { hosts: enterprise(at) });
+  assert.match(waiting[0]!.why, /; set GHE_TOKEN to have a draft opened$/);
+  assert.deepEqual(at.paths, []);
+});
+
+Deno.test("a host that is not known gets the branch by git alone, and no token", async () => {
+  await using at = await hostFixture();
+  await using place = await mergePlace({ host: at.host });
+  const { waiting } = await place.round(GITHUB_API, { vars });
+  assert.equal(waiting[0]!.why, `a person to merge ${BRANCH}, pushed to ${at.host}, into main`);
+  assert.equal(await at.tip(BRANCH), place.commit);
+  assert.ok(!/authorization|hush|ghe_own/i.test(at.headers()), at.headers());
+  // Not pushed again with each look, and done once the commit is in the branch.
+  const asked = at.paths.length;
+  await place.round(GITHUB_API, { vars, later: 61_000 });
+  assert.equal(at.paths.length, asked);
+  await place.repo.git("merge", "--quiet", "--squash", BRANCH);
+  await place.repo.git("commit", "--quiet", "-m", "squashed");
+  assert.equal((await place.round(GITHUB_API, { vars, later: 7_200_000 })).done, 1);
+});
+
+Deno.test("of a registration without a host nothing goes out until its origin says GitHub", async () => {
+  await using at = await hostFixture();
+  await using place = await mergePlace({ host: null });
+  await place.repo.git("remote", "add", "origin", `http://${at.host}/ada/shop.git`);
+  const why = async () => (await place.round(at.host, { vars })).waiting[0]!.why;
+  assert.match(await why(), /nothing tells which code host it is at.*svc register --remote/);
+  assert.deepEqual([at.paths, await place.tip(BRANCH)], [[], ""]);
+  await using api = apiFixture(place.tip);
+  await place.repo.git("remote", "set-url", "origin", "git@github.com:ada/shop.git");
+  await place.round(api.api, { vars });
+  assert.equal(api.posts().length, 1);
+});
+
+for (const kind of ["gitlab", "gitea"] as const) {
+  Deno.test(`${kind}: the branch is pushed, and the page of its request is shown`, async () => {
+    await using at = await hostFixture();
+    await using place = await mergePlace({ host: at.host });
+    const hosts = hostsOf([{ host: at.host, kind, key_env: "GHE_TOKEN" }]);
+    const { waiting } = await place.round(GITHUB_API, { hosts, vars });
+    const page = {
+      gitlab: `-/merge_requests/new?merge_request%5Bsource_branch%5D=${
+        encodeURIComponent(BRANCH)
+      }&merge_request%5Btarget_branch%5D=main`,
+      gitea: `compare/main...${BRANCH}`,
+    }[kind];
+    assert.match(waiting[0]!.why, /^a person to merge .*; open the request: http/);
+    assert.ok(waiting[0]!.why.endsWith(`http://${at.host}/ada/shop/${page}`), waiting[0]!.why);
+    assert.equal(await at.tip(BRANCH), place.commit);
+    assert.ok(at.headers().includes(`x-access-token:${OWN}`) && !at.headers().includes("hush"));
+    assert.ok(at.paths.every((path) => path.includes("/ada/shop.git/")));
+  });
+}
+
+Deno.test("a redirect to another host is not followed, by the API nor by git", async () => {
+  await using at = await hostFixture();
+  await using other = await hostFixture();
+  at.elsewhere = other.host;
+  await using place = await mergePlace({ host: at.host });
+  const asked = await place.round(GITHUB_API, { hosts: enterprise(at), vars });
+  assert.match(asked.waiting[0]!.why, /redirects elsewhere \(307\)/);
+  await using plain = await mergePlace({ host: at.host });
+  const hosts = hostsOf([{ host: at.host, kind: "gitea", key_env: "GHE_TOKEN" }]);
+  const pushed = await plain.round(GITHUB_API, { hosts, vars });
+  assert.match(pushed.waiting[0]!.why, /^another try at the pull request: Cannot push/);
+  assert.ok(at.headers().includes(OWN) && !at.headers().includes(TOKEN));
+  assert.deepEqual(other.paths, []);
+});
