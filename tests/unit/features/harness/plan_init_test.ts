@@ -55,7 +55,10 @@ Deno.test("every prompt names only tools and dispositions that its role has", as
     const lacking = [...named].filter((tool) => !tools.includes(tool));
     assert.deepEqual(lacking, [], `${name} names tools that it does not have`);
     const ends = [...text.matchAll(/^\| `([a-z_]+)`/gm)].map(([, end]) => end!);
-    assert.deepEqual(ends.sort(), Object.keys(routes).sort(), name);
+    // A question ends as blocked.
+    assert.ok(!ends.includes("question") || "blocked" in routes, name);
+    const routed = ends.filter((end) => end !== "question");
+    assert.deepEqual(routed.sort(), Object.keys(routes).sort(), name);
   }
 });
 
