@@ -42,6 +42,9 @@ async function copyInto(folder: string): Promise<void> {
   );
 }
 
+/** A script proves all its ids in one run. */
+const testOf = ({ file, id }: Citation) => file.endsWith(".txtar") ? file : `${file} ${id}`;
+
 type Verdict = "green" | "red" | "does not load";
 
 /** Runs the tests of a file that cite an id. */
@@ -85,9 +88,15 @@ async function tried(
   await Deno.writeTextFile(path, text.replace(find, () => put));
   try {
     if (GENERATED_FROM.test(file)) await gen();
+    const ran = new Map<string, Verdict>();
     for (const [at, tests] of proofs.entries()) {
       const verdicts: Verdict[] = [];
-      for (const citation of tests) verdicts.push(await runTest(folder, citation));
+      for (const citation of tests) {
+        const test = testOf(citation);
+        const verdict = ran.get(test) ?? await runTest(folder, citation);
+        ran.set(test, verdict);
+        verdicts.push(verdict);
+      }
       if (verdicts.includes("does not load")) return `${file} does not load with it`;
       if (!verdicts.includes("red")) return `nothing noticed it (${ids[at]})`;
     }
@@ -112,7 +121,7 @@ try {
     await Deno.mkdir(folder);
     await copyInto(folder);
     const whole = (citation: Citation) => {
-      const key = `${citation.file} ${citation.id}`;
+      const key = testOf(citation);
       const verdict = wholeVerdicts.get(key) ?? runTest(folder, citation);
       wholeVerdicts.set(key, verdict);
       return verdict;

@@ -1,6 +1,21 @@
 /** All breaks, in the order of the specification. */
 import type { Break } from "./break.ts";
+import { SECTION_1_2 } from "./section_1_2.ts";
 import { SECTION_3 } from "./section_3.ts";
+import { SECTION_4_5_EVIDENCE } from "./section_4_5_evidence.ts";
+import { SECTION_4_5_MACHINE } from "./section_4_5_machine.ts";
+import { SECTION_4_5_MODELS } from "./section_4_5_models.ts";
 import { SECTION_4_5_RUN } from "./section_4_5_run.ts";
+import { SECTION_4_5_TARGET } from "./section_4_5_target.ts";
+import { SECTION_7_8 } from "./section_7_8.ts";
 
-export const BREAKS: readonly Break[] = [...SECTION_3, ...SECTION_4_5_RUN];
+export const BREAKS: readonly Break[] = [
+  ...SECTION_1_2,
+  ...SECTION_3,
+  ...SECTION_4_5_MACHINE,
+  ...SECTION_4_5_TARGET,
+  ...SECTION_4_5_EVIDENCE,
+  ...SECTION_4_5_RUN,
+  ...SECTION_4_5_MODELS,
+  ...SECTION_7_8,
+];

@@ -5,8 +5,10 @@ import { mostAtOnce, rows } from "tests/kit/database_rows.ts";
 import type { Scenario } from "tests/kit/model_endpoint.ts";
 import { HOST, roleAsked, type RunSite, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
+import { svcCommand } from "tests/kit/script.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
+import { PseudoTerminal } from "tests/shells/pseudo_terminal.ts";
 import { call, CEO, finish, ORCHESTRATOR, turns } from "tests/unit/runtime/team.ts";
 
 const FIX = turns(
@@ -82,7 +84,8 @@ verifies(
       [true, "started", site.repo.path, "host", "bootstrap", "bootstrap"],
     );
     assert.equal(first.pid, svc.pid);
-    assert.match(first.database, /\.svc\/db\/[^/]+\/svc\.db$/);
+    const name = site.repo.path.slice(site.repo.path.lastIndexOf("/") + 1);
+    assert.equal(first.database, `${site.home}/db/${name}/svc.db`);
     const health = await fetch(`${first.control_url}/healthz`);
     assert.deepEqual([health.status, (await health.json()).workers], [200, 2]);
     const page = await fetch(`${first.dashboard_url}/`, { redirect: "manual" });
@@ -263,7 +266,8 @@ verifies(
       [2, /not an exact https origin/, "--dashboard-trusted-origin", "http://svc.example.com"],
       [2, /--db .*lies inside the repo/, "--db", `${path}/svc.db`],
       [2, /--log-file .*lies inside the repo/, "--log-file", `${path}/svc.log`],
-      [4, /not acknowledged/, "--yes", "--execution-profile", "host"],
+      // A yes is no acknowledgement; with one, the address that is taken would be what is wrong.
+      [4, /not acknowledged/, "--yes", "--addr", busy, "--execution-profile", "host"],
     ];
     for (const [code, said, ...args] of refusals) {
       const ran = await site.svc("start", ...model, ...args);
@@ -303,6 +307,22 @@ verifies(
     assert.equal((await anew.first).rule, "new_lifecycle");
     anew.signal("SIGTERM");
     assert.equal((await anew.ended).code, 0);
+  },
+);
+
+verifies(
+  "4.5:start:yes",
+  "svc start --yes asks nothing at a terminal either: it ends, and says what is missing",
+  async () => {
+    await using site = await runSite({ scenario: TEAM });
+    const host = ["--yes", "--execution-profile", "host", ...ANYWHERE];
+    const words = [...svcCommand(), "start", ...host, "--model-endpoint", site.model.url];
+    const line = `sh -c '${words.join(" ")}; echo "status $?"'`;
+    const env = { ...site.env, TERM: "xterm" };
+    await using terminal = new PseudoTerminal({ line, cwd: site.repo.path, env });
+    await terminal.seen(/not acknowledged\s+try: Add --acknowledge-host-execution/);
+    await terminal.seen(/status 4/);
+    assert.deepEqual(site.model.requests, []);
   },
 );
 

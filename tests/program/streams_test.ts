@@ -33,15 +33,31 @@ Deno.test("a stdout on a full disk is a clear failure", {
   assert.match(stderr, /Cannot write the output.*\ntry: /);
 });
 
+/** A folder with a repo that has a harness, and one that is none. */
+const PLACES =
+  `cd "$(mktemp -d)"; export HOME=$PWD SVC_HOME=$PWD/.svc SHELL=/bin/mystery; mkdir bare;
+  git init -q -b main app; svc init --repo app --yes > /dev/null`;
+
 verifies(
   "7:cli:failure-exits-non-zero",
-  "every failure exits non-zero and says the way out",
+  "a failure of every kind exits with its own status and says the way out",
   async () => {
-    for (const args of ["nonsense", "version --nonsense", "version more words"]) {
-      const { code, stderr } = await shell(`svc ${args}`);
-      assert.equal(code, 2);
-      assert.match(stderr, /^svc: .+\ntry: .+/);
-    }
+    const kinds: readonly (readonly [status: number, args: string])[] = [
+      [1, "trust set engineer nowhere observer --reason why"],
+      [2, "nonsense"],
+      [2, "version --nonsense"],
+      [2, "version more words"],
+      [3, "eject --repo app --apply"],
+      [4, "path setup"],
+      [5, "scan --repo bare"],
+      [6, "init --repo app --yes"],
+    ];
+    const lines = kinds.map(([, args]) => `svc ${args}; echo "status $?" >&2`);
+    const json = 'svc init --repo app --yes --json | head -c 12; echo " $?"';
+    const { stdout, stderr } = await shell(`${PLACES}; ${lines.join("; ")}; ${json}`);
+    assert.equal(stdout, '{"ok":false, 6\n');
+    const said = [...stderr.matchAll(/^svc: .+\ntry: .+\nstatus (\d+)$/gm)];
+    assert.deepEqual(said.map(([, at]) => Number(at)), kinds.map(([status]) => status));
   },
 );
 

@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path } from "svc/cli/flags.ts";
 import { rfc3339 } from "svc/core/time.ts";
+import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { prune } from "svc/runtime/retention/prune.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -68,6 +69,7 @@ export default command({
     }),
 
   async run(app: App, { db, apply, dryRun, trustClock }) {
+    if (db !== undefined) await refuseInsideRepo(db, "--db");
     const removes = apply && !dryRun;
     const { policy, databases, groups, problems, held } = await prune(app, {
       ...{ db, apply: removes, trustClock },

@@ -46,12 +46,12 @@ async function dropFile(draft: PlanDraft, { files }: DatabaseRequest, path: stri
 
 /** No other program's database, nor a file of a repo, whatever the flags say. */
 async function mustBeDatabase(asked: DatabaseRequest, path: string): Promise<void> {
+  await refuseInsideRepo(path, "--db");
   if (await asked.files.stat(path) === undefined) {
     throw new Failure("not_found", `Cannot remove the database "${path}": there is none`, {
       remedy: "Correct --db, or leave it out",
     });
   }
-  await refuseInsideRepo(path, "--db");
   if (await peeked(asked, path) !== undefined) return;
   throw new Failure("usage", `Cannot remove "${path}": it is no database of svc`, {
     remedy: "Correct --db, or leave it out",

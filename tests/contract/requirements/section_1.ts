@@ -104,6 +104,12 @@ export const SECTION_1 = [
       "With `--yes` a command that lacks an answer fails with a remedy instead of prompting.",
   },
   {
+    id: "1:output:no-terminal-no-yes",
+    section: "1",
+    promise:
+      "Without a terminal and without `--yes` a command that needs an answer fails with a remedy, and changes nothing.",
+  },
+  {
     id: "1:output:dry-run",
     section: "1",
     promise: "`--dry-run` shows what a command that supports it would change and changes nothing.",

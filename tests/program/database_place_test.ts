@@ -1,0 +1,54 @@
+/** Where each command with `--db` refuses to keep a database: in the repo it works on, and in any other. */
+import assert from "node:assert/strict";
+import { TREE } from "svc/cli/tree.gen.ts";
+import { svc } from "tests/kit/entrance.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
+
+/** What a command needs besides `--db`. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  "checks run": ["--repo", ".", "--name", "test", "--", "true"],
+  "checks waive": ["--reason", "a test"],
+  "explain": ["T-0001"],
+  "jobs tell": ["1", "a word"],
+  "run": ["engineer", "--task", "x"],
+  "tools approve": ["repo_x"],
+  "tools run": ["git_status"],
+  "trust explain": ["engineer", "file_read"],
+  "trust set": ["engineer", ".", "observer", "--reason", "a test"],
+};
+/** These look at any file, and write none. */
+const LOOKS_ONLY = ["doctor"];
+
+verifies(
+  "1:database-path:outside-target-repo",
+  "each command with --db refuses a database inside a repo, and writes none",
+  async () => {
+    await using home = await tempFolder();
+    await using repo = await tempRepo({ files: { "README.md": "# Shop\n" }, commit: true });
+    await using other = await tempRepo({ files: { "README.md": "# Other\n" }, commit: true });
+    const env = { HOME: home.path, SVC_HOME: `${home.path}/.svc`, PATH: Deno.env.get("PATH")! };
+    const place = { env, cwd: repo.path };
+    assert.equal((await svc(["init", "--yes"], place)).code, 0);
+    await repo.commit("harness");
+    const [target, elsewhere] = [`${repo.path}/state/svc.db`, `${other.path}/svc.db`];
+    for (const [name, { flags, givenBy }] of Object.entries(TREE.commands)) {
+      if (!("db" in flags) || LOOKS_ONLY.includes(name)) continue;
+      for (const db of [target, elsewhere]) {
+        const [before = [], after = []] = splitAtDashes(WORDS[name] ?? []);
+        const yes = "asks" in givenBy ? ["--yes"] : [];
+        const words = [...name.split(" "), ...before, ...yes, "--db", db, ...after];
+        const { code, stderr } = await svc(words, place);
+        assert.deepEqual([name, code], [name, 2], stderr);
+        assert.match(stderr, /--db.* lies inside the repo .*\ntry: /, name);
+      }
+    }
+    assert.equal(await repo.git("status", "--porcelain", "--ignored"), "");
+    assert.equal(await other.git("status", "--porcelain", "--ignored"), "");
+  },
+);
+
+function splitAtDashes(words: readonly string[]): readonly (readonly string[])[] {
+  const at = words.indexOf("--");
+  return at < 0 ? [words] : [words.slice(0, at), words.slice(at)];
+}
