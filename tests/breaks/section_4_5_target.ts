@@ -186,8 +186,8 @@ export const SECTION_4_5_TARGET: readonly Break[] = [
   {
     ids: ["4.5:register:remote"],
     file: "src/features/repos/register.ts",
-    find: "const remote = asked ?? known?.remote ?? origin;",
-    put: "const remote = known?.remote ?? origin;",
+    find: "remote: wish.remote === undefined ? undefined : checkedRemote(wish.remote),",
+    put: "remote: undefined,",
   },
   {
     ids: ["4.5:register:branch"],

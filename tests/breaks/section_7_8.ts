@@ -142,13 +142,13 @@ export const SECTION_7_8: readonly Break[] = [
   {
     ids: ["8:stream:client-count-bounded"],
     file: "src/http/event_streams.ts",
-    find: "this.#count >= STREAMS || ",
+    find: "this.#count < STREAMS && ",
     put: "",
   },
   {
     ids: ["8:stream:connections-per-session-bounded"],
     file: "src/http/event_streams.ts",
-    find: " || own >= STREAMS_PER_SESSION",
+    find: " && own < STREAMS_PER_SESSION",
     put: "",
   },
 ];
