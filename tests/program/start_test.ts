@@ -5,10 +5,8 @@ import { mostAtOnce, rows } from "tests/kit/database_rows.ts";
 import type { Scenario } from "tests/kit/model_endpoint.ts";
 import { HOST, roleAsked, type RunSite, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
-import { svcCommand } from "tests/kit/script.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
-import { PseudoTerminal } from "tests/shells/pseudo_terminal.ts";
 import { call, CEO, finish, ORCHESTRATOR, turns } from "tests/unit/runtime/team.ts";
 
 const FIX = turns(
@@ -307,22 +305,6 @@ verifies(
     assert.equal((await anew.first).rule, "new_lifecycle");
     anew.signal("SIGTERM");
     assert.equal((await anew.ended).code, 0);
-  },
-);
-
-verifies(
-  "4.5:start:yes",
-  "svc start --yes asks nothing at a terminal either: it ends, and says what is missing",
-  async () => {
-    await using site = await runSite({ scenario: TEAM });
-    const host = ["--yes", "--execution-profile", "host", ...ANYWHERE];
-    const words = [...svcCommand(), "start", ...host, "--model-endpoint", site.model.url];
-    const line = `sh -c '${words.join(" ")}; echo "status $?"'`;
-    const env = { ...site.env, TERM: "xterm" };
-    await using terminal = new PseudoTerminal({ line, cwd: site.repo.path, env });
-    await terminal.seen(/not acknowledged\s+try: Add --acknowledge-host-execution/);
-    await terminal.seen(/status 4/);
-    assert.deepEqual(site.model.requests, []);
   },
 );
 
