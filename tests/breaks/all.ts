@@ -2,20 +2,28 @@
 import type { Break } from "./break.ts";
 import { SECTION_1_2 } from "./section_1_2.ts";
 import { SECTION_3 } from "./section_3.ts";
+import { SECTION_4_1_2_4 } from "./section_4_1_2_4.ts";
+import { SECTION_4_3_ANSWERS } from "./section_4_3_answers.ts";
+import { SECTION_4_3_GATE } from "./section_4_3_gate.ts";
 import { SECTION_4_5_EVIDENCE } from "./section_4_5_evidence.ts";
 import { SECTION_4_5_MACHINE } from "./section_4_5_machine.ts";
 import { SECTION_4_5_MODELS } from "./section_4_5_models.ts";
 import { SECTION_4_5_RUN } from "./section_4_5_run.ts";
 import { SECTION_4_5_TARGET } from "./section_4_5_target.ts";
+import { SECTION_5_6 } from "./section_5_6.ts";
 import { SECTION_7_8 } from "./section_7_8.ts";
 
 export const BREAKS: readonly Break[] = [
   ...SECTION_1_2,
   ...SECTION_3,
+  ...SECTION_4_1_2_4,
+  ...SECTION_4_3_GATE,
+  ...SECTION_4_3_ANSWERS,
   ...SECTION_4_5_MACHINE,
   ...SECTION_4_5_TARGET,
   ...SECTION_4_5_EVIDENCE,
   ...SECTION_4_5_RUN,
   ...SECTION_4_5_MODELS,
+  ...SECTION_5_6,
   ...SECTION_7_8,
 ];

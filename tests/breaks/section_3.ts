@@ -51,18 +51,6 @@ export const SECTION_3: readonly Break[] = [
     put: "",
   },
   {
-    ids: ["3.2:scan:emits-scan-complete"],
-    file: "src/runtime/service/scan.ts",
-    find: '    await recordEvent(tx, { type: "scan_complete", repoId: repo_id, data }, now);\n',
-    put: "",
-  },
-  {
-    ids: ["3.2:scan:stale-ticket-hygiene"],
-    file: "src/runtime/service/service.ts",
-    find: "    if (scanned.stale > 0) this.#loops?.engine.audit();\n",
-    put: "",
-  },
-  {
     ids: ["3.2:checks-run:failure-is-checks-failed"],
     file: "src/features/checks/run_check.ts",
     find: 'const failed = { outcome: "checks_failed",',
@@ -93,22 +81,10 @@ export const SECTION_3: readonly Break[] = [
     put: "  only_rings",
   },
   {
-    ids: ["3.2:startup:refuses-ambiguous-state", "3.2:startup:refusal-names-state"],
-    file: "src/runtime/start/plan.ts",
-    find: "  unreadable_tickets: unreadableTickets,\n",
-    put: "",
-  },
-  {
     ids: ["3.2:startup:new-lifecycle"],
     file: "src/runtime/start/plan.ts",
     find: "  new_lifecycle: newLifecycle,\n",
     put: "",
-  },
-  {
-    ids: ["3.2:startup:seeds-bootstrap-role"],
-    file: "src/runtime/start/plan.ts",
-    find: 'return { action: "bootstrap", does: [seeds(jobs)], ...NOTHING, cancels, jobs };',
-    put: 'return { action: "bootstrap", does: [seeds(jobs)], ...NOTHING, cancels };',
   },
   {
     ids: ["3.2:start:baseline-commit"],

@@ -112,7 +112,8 @@ verifies(
     assert.equal(first!.data.text, "line\nbreak \u2028 \r\n\r\ndata: {}");
     assert.deepEqual([second!.id, second!.data], [2, { id: "j1" }]);
     feed.add({ id: "j2" });
-    assert.equal((await stream.next())!.id, 3);
+    const third = (await stream.next())!;
+    assert.deepEqual([third.id, third.type, third.data], [3, "job_update", { id: "j2" }]);
     using resumed = await listening(place, cookie, { "last-event-id": "2" });
     assert.equal((await resumed.next())!.id, 3);
     feed.add({ id: "j3" });

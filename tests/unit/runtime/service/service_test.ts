@@ -116,29 +116,42 @@ verifies(
 
 verifies(
   ["4.3:emergency-stop:runs-callbacks"],
-  "an emergency stop ends what runs, holds claims for every process, and stays up",
+  "an emergency stop ends the running job by itself, and no other is begun",
   async () => {
     const { parts, ports, id, endpoint, start } = await place();
     await using _parts = parts;
     await queued(ports, id, "orchestrator");
-    const watched = start();
-    const { service } = watched;
+    const { service } = start();
     await endpoint.asked(1);
-    await service.pause("a person looks at it");
-    await Promise.all([service.emergencyStop(), service.emergencyStop(), service.restart()]);
-    const claims = await claimState(ports.db);
-    assert.equal(claims.paused && claims.reason, "emergency stop");
+    await service.emergencyStop();
+    const { claims, running, reason } = await service.status();
+    assert.deepEqual([claims, reason, running.length], ["paused", "emergency stop", 0]);
     assert.deepEqual(await jobLines(ports), ["orchestrator - pending -"]);
-    const status = await service.status();
-    assert.deepEqual([status.claims, status.running.length], ["paused", 0]);
-    await service.resume();
-    await ended(watched);
-    assert.deepEqual(await jobLines(ports), ["orchestrator - completed no_work"]);
-    const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
-    assert.equal(job!.attempt, 1);
-    assert.ok(watched.states().includes("emergency_stop"));
+    await service.stop();
   },
 );
+
+Deno.test("an emergency stop ends what runs, holds claims for every process, and stays up", async () => {
+  const { parts, ports, id, endpoint, start } = await place();
+  await using _parts = parts;
+  await queued(ports, id, "orchestrator");
+  const watched = start();
+  const { service } = watched;
+  await endpoint.asked(1);
+  await service.pause("a person looks at it");
+  await Promise.all([service.emergencyStop(), service.emergencyStop(), service.restart()]);
+  const claims = await claimState(ports.db);
+  assert.equal(claims.paused && claims.reason, "emergency stop");
+  assert.deepEqual(await jobLines(ports), ["orchestrator - pending -"]);
+  const status = await service.status();
+  assert.deepEqual([status.claims, status.running.length], ["paused", 0]);
+  await service.resume();
+  await ended(watched);
+  assert.deepEqual(await jobLines(ports), ["orchestrator - completed no_work"]);
+  const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
+  assert.equal(job!.attempt, 1);
+  assert.ok(watched.states().includes("emergency_stop"));
+});
 
 /** A database in which no transaction can be begun while `broken` says so. */
 function fragile(real: Db, broken: () => boolean): Db {

@@ -343,7 +343,6 @@ verifies(
     "4.3:repo-roles:lists-names",
     "4.3:orchestration:shape",
     "4.3:orchestration-decisions:shape",
-    "4.3:orchestration-decisions:repo-filter",
   ],
   "a dashboard answers repos, roles, orchestration and decisions from what is stored",
   async () => {
