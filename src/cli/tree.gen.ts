@@ -106,7 +106,7 @@ export const TREE: Tree = {
     },
     "acknowledgeHostExecution": {
      "kind": "switch",
-     "about": "What is tried has the full authority of your user; nothing contains it"
+     "about": "What is tried has the full authority of your user; nothing but a sandbox contains it"
     },
     "sandbox": {
      "kind": "choice",
@@ -653,7 +653,7 @@ export const TREE: Tree = {
     },
     "acknowledgeHostExecution": {
      "kind": "switch",
-     "about": "What is tried has the full authority of your user; nothing contains it"
+     "about": "What is tried has the full authority of your user; nothing but a sandbox contains it"
     },
     "sandbox": {
      "kind": "choice",
@@ -2391,8 +2391,11 @@ export const TREE: Tree = {
     "withFlag": "servers"
    },
    "givenBy": {
-    "who": "anyone",
-    "because": "it only reads"
+    "who": "person",
+    "because": "MCP servers start with the user's own secrets",
+    "with": [
+     "servers"
+    ]
    },
    "modes": [
     "json",

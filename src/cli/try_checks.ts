@@ -11,7 +11,7 @@ import { on, type Values } from "./flags.ts";
 import { sandboxFlags } from "./profile_flags.ts";
 
 const ACKNOWLEDGE = on(
-  "What is tried has the full authority of your user; nothing contains it",
+  "What is tried has the full authority of your user; nothing but a sandbox contains it",
 );
 
 export const trialFlags = {
@@ -22,32 +22,37 @@ export const trialFlags = {
 
 type TrialAsked = CommonOptions & Omit<Values<typeof trialFlags>, "sandbox">;
 
-const QUESTION =
-  "Try these once in a fresh work tree, with the full authority of your user (your files stay)?";
+const FULL = "with the full authority of your user";
+const CONTAINED = "contained by the sandbox";
 
-/** A terminal is asked, a script says it by flags. @throws Failure `answer_needed` where nobody can be asked */
-export function mayTry(
-  app: Pick<App, "prompt" | "progress" | "stderr" | "stdinTerminal" | "stdout">,
+/**
+ * A terminal is asked, a script says it by flags.
+ * @throws Failure `answer_needed` where nobody can be asked; `environment` where the sandbox that is asked
+ *   for cannot be had
+ */
+export async function mayTry(
+  app: Pick<App, "prompt" | "progress" | "sandbox" | "stderr" | "stdinTerminal" | "stdout">,
   asked: TrialAsked,
   { setup, groups }: TrialPlan,
-): boolean {
+): Promise<boolean> {
   if (groups.length === 0 || asked.dryRun) return false;
   if (asked.tryChecks && asked.acknowledgeHostExecution) return true;
   if (asked.yes || !asksHere(app, asked)) {
     if (!asked.tryChecks) return false;
     throw new Failure(
       "answer_needed",
-      "Cannot try the checks: they have the full authority of your user, and that is not acknowledged",
+      "Cannot try the checks: they are programs of the repo, and to run them is not acknowledged",
       { remedy: "Add --acknowledge-host-execution, or leave --try-checks out" },
     );
   }
+  const how = await app.sandbox() === undefined ? FULL : CONTAINED;
   app.progress.done();
   for (const { run } of setup) app.stderr.write(`set-up: ${run.join(" ")}\n`);
   for (const { name, candidates } of groups) {
     const lines = candidates.map(({ run }) => run.join(" "));
     app.stderr.write(`${name}: ${lines.join(", or ")}\n`);
   }
-  return app.prompt.confirm(QUESTION);
+  return app.prompt.confirm(`Try these once in a fresh work tree, ${how} (your files stay)?`);
 }
 
 /** What came of it is kept for `svc doctor`. @throws Failure as `tryProject` */

@@ -19,12 +19,13 @@ async function triedOrSaid(
   app: App,
   target: HarnessTarget,
   plan: TrialPlan,
-  json: boolean,
+  asked: Parameters<typeof mayTry>[1],
 ): Promise<Trial | undefined> {
   try {
+    if (!await mayTry(app, asked, plan)) return undefined;
     const trial = await tryOut(app, target, plan);
     // Whoever is asked next whether to write needs to know.
-    if (!json) {
+    if (!asked.json) {
       const err = page((text) => app.stderr.write(text), { styled: false, redact: app.redact });
       showTrial(trial.report, err);
     }
@@ -108,8 +109,7 @@ export default command({
       routingGiven: asked.modelRouting !== undefined,
       async tryOut({ project, groups }) {
         const plan = { setup: project.setup, source: "files of the project", groups };
-        if (mayTry(app, asked, plan)) trial = await triedOrSaid(app, target, plan, asked.json);
-        return trial;
+        return trial = await triedOrSaid(app, target, plan, asked);
       },
       agree: ({ project, changes }) =>
         consent(app, asked, {

@@ -29,6 +29,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "tickets answer": [],
   "tickets move": [],
   "tickets new": [],
+  "tools list": ["servers"],
   "tools approve": [],
   "tools run": ["acknowledgeHostExecution"],
   "trust set": [],
@@ -47,7 +48,7 @@ const ANYONES: readonly string[] = [
     "models list",
   ],
   "scores",
-  ...["tickets list", "tickets show", "tools list", "trust", "trust explain", "version"],
+  ...["tickets list", "tickets show", "trust", "trust explain", "version"],
 ];
 
 function wordFor({ choices, kind, min }: Flag<unknown>): string {

@@ -12,16 +12,22 @@ const NOTHING = {
   ...{ tryChecks: false, acknowledgeHostExecution: false },
 };
 
-function asked(given: Partial<typeof NOTHING>, terminal = false, answer = false) {
-  const questions: string[] = [];
+/** @param sandbox undefined unless the user asked for one */
+async function asked(
+  given: Partial<typeof NOTHING>,
+  terminal = false,
+  answer = false,
+  { sandbox, questions = [] }: { readonly sandbox?: object; readonly questions?: string[] } = {},
+) {
   const app = {
     stdinTerminal: terminal,
     stdout: { terminal, write() {} },
     stderr: { terminal, write() {} },
     progress: { update() {}, done() {} },
+    sandbox: () => Promise.resolve(sandbox),
     prompt: { confirm: (text: string) => (questions.push(text), answer) },
   };
-  const may = mayTry(
+  const may = await mayTry(
     app as unknown as Parameters<typeof mayTry>[0],
     { ...NOTHING, ...given },
     PLAN,
@@ -29,20 +35,29 @@ function asked(given: Partial<typeof NOTHING>, terminal = false, answer = false)
   return { may, questions: questions.length };
 }
 
-Deno.test("nothing is tried without a word for it: scripts give two flags, a terminal is asked", () => {
+Deno.test("nothing is tried without a word for it: scripts give two flags, a terminal is asked", async () => {
   const both = { tryChecks: true, acknowledgeHostExecution: true };
-  assert.deepEqual(asked({}), { may: false, questions: 0 });
-  assert.deepEqual(asked({ yes: true }, true, true), { may: false, questions: 0 });
-  assert.deepEqual(asked({ acknowledgeHostExecution: true }), { may: false, questions: 0 });
-  assert.deepEqual(asked({}, true, true), { may: true, questions: 1 });
-  assert.deepEqual(asked({}, true, false), { may: false, questions: 1 });
-  assert.deepEqual(asked({ tryChecks: true }, true, true), { may: true, questions: 1 });
-  assert.deepEqual(asked({ ...both, yes: true }), { may: true, questions: 0 });
-  assert.deepEqual(asked({ ...both, dryRun: true }), { may: false, questions: 0 });
+  assert.deepEqual(await asked({}), { may: false, questions: 0 });
+  assert.deepEqual(await asked({ yes: true }, true, true), { may: false, questions: 0 });
+  assert.deepEqual(await asked({ acknowledgeHostExecution: true }), { may: false, questions: 0 });
+  assert.deepEqual(await asked({}, true, true), { may: true, questions: 1 });
+  assert.deepEqual(await asked({}, true, false), { may: false, questions: 1 });
+  assert.deepEqual(await asked({ tryChecks: true }, true, true), { may: true, questions: 1 });
+  assert.deepEqual(await asked({ ...both, yes: true }), { may: true, questions: 0 });
+  assert.deepEqual(await asked({ ...both, dryRun: true }), { may: false, questions: 0 });
   for (const given of [{ tryChecks: true }, { tryChecks: true, yes: true }]) {
-    assert.throws(() => asked(given), {
+    await assert.rejects(asked(given), {
       code: "answer_needed",
       remedy: /--acknowledge-host-execution/,
     });
   }
+});
+
+Deno.test("the question says whether a sandbox contains what is tried", async () => {
+  const questions: string[] = [];
+  await asked({}, true, true, { questions });
+  await asked({}, true, true, { questions, sandbox: {} });
+  assert.match(questions[0]!, /with the full authority of your user/);
+  assert.match(questions[1]!, /contained by the sandbox/);
+  assert.doesNotMatch(questions[1]!, /full authority/);
 });

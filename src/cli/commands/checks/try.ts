@@ -52,7 +52,7 @@ export default command({
         remedy: `Name them under project.checks in ${MANIFEST_PATH}`,
       });
     }
-    if (!mayTry(app, { ...asked, dryRun: false, tryChecks: true }, plan)) {
+    if (!await mayTry(app, { ...asked, dryRun: false, tryChecks: true }, plan)) {
       throw new Failure("refused", "Cannot try the checks: the answer was no; nothing ran", {
         remedy: "Run it again and answer y, or add --acknowledge-host-execution",
       });

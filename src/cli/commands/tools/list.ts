@@ -94,7 +94,11 @@ export default command({
   ],
   effect: "reads",
   net: { to: "ask the MCP servers of your config", withFlag: "servers" },
-  givenBy: { who: "anyone", because: "it only reads" },
+  givenBy: {
+    who: "person",
+    because: "MCP servers start with the user's own secrets",
+    with: ["servers"],
+  },
   modes: ["json", "plain"],
   flags: {
     ...sessionFlags,
