@@ -11,8 +11,8 @@ export const SECTION_4_3_GATE: readonly Break[] = [
   {
     ids: ["4.3:mutation:post-only", "6:stream:get-only"],
     file: "src/http/gate.ts",
-    find: "here.find((route) => route.method === method) ?? notAllowed(here)",
-    put: "here.find((route) => route.method === method) ?? here[0]!",
+    find: "here.find((route) => route.method === answering) ?? notAllowed(here)",
+    put: "here.find((route) => route.method === answering) ?? here[0]!",
   },
   {
     ids: ["4.3:mutation:session-cookie"],
