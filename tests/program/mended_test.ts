@@ -50,7 +50,7 @@ for (const name of ["start", "serve"]) {
     await reaches("done");
     assert.match(
       await site.repo.git("log", "--format=%s"),
-      /^chore\(tickets\): T-0001 blocked → backlog$/m,
+      /^chore\(tickets\): move T-0001 to backlog$/m,
     );
   });
 }

@@ -48,7 +48,7 @@ Deno.test("svc run asks, svc tickets answer answers, and the next run goes on wi
   const done = await site.run("engineer", "--json", ...HOST);
   assert.equal(done.code, 0, done.stderr + done.stdout);
   assert.deepEqual([done.json().disposition, done.json().checks], ["submitted", "passed"]);
-  assert.ok(!(await site.repo.git("log", "--format=%s", done.json().branch)).includes("wip:"));
+  assert.ok(!(await site.repo.git("log", "--format=%s", done.json().branch)).includes("wip"));
 });
 
 /** While the model is being asked: from another process. */

@@ -334,7 +334,7 @@ Deno.test("a role judges only what it saw: qa approves, svc merges, the work tre
   assert.match(await site.repo.read("add.sh"), /\+/);
   assert.match(await site.repo.git("ls-files", "docs/tickets"), /done\/T-0001/);
   const [merge] = (await site.repo.git("log", "--merges", "--format=%s")).split("\n");
-  assert.equal(merge, "merge(T-0001): svc/T-0001-mend-add");
+  assert.equal(merge, "chore(merge): merge svc/T-0001-mend-add into main");
   assert.equal(await site.repo.git("status", "--porcelain"), "");
 });
 

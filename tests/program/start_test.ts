@@ -321,7 +321,7 @@ verifies(
     await using svc = start(site, ...HOST, "--force");
     assert.equal((await svc.first).rule, "resume");
     const log = await site.repo.git("log", "--format=%s");
-    assert.match(log, /^chore\(tickets\): T-0001 blocked → backlog$/m);
+    assert.match(log, /^chore\(tickets\): move T-0001 to backlog$/m);
     svc.signal("SIGTERM");
     assert.equal((await svc.ended).code, 0);
   },

@@ -114,7 +114,6 @@ export async function answerTicket(
     const opened = await openTicket(checkout, id);
     const question = mustAsk(opened, given.job);
     const answer = answerIn(id, question, given);
-    const { state: from } = opened.ticket;
     const line = flatLine(answer);
     const short = line.length <= ANSWER_SHOWN ? line : `${line.slice(0, ANSWER_SHOWN)}…`;
     const order = {
@@ -125,7 +124,7 @@ export async function answerTicket(
     const { edits, what } = planMove(opened.ticket, order, () => undefined);
     const { actor } = given;
     const change = {
-      ...{ edits, what, to: order.to, message: `chore(tickets): ${id} ${from} → ${order.to}` },
+      ...{ edits, what, to: order.to, message: `chore(tickets): answer ${id}` },
       answer: (at: string) => answerEntry(question, { answer, actor, at }),
     };
     return { question, answer, ...await rewrite(checkout, opened, change, given) };

@@ -89,7 +89,7 @@ export async function createTickets(
     if (dryRun) return { created, deduplicated, commit: undefined };
     await rememberIds(checkout, { ...known, highest: highest + created.length });
     if (created.length === 0) return { created, deduplicated, commit: undefined };
-    const message = `chore(tickets): ${names(created)} created`;
+    const message = `chore(tickets): create ${names(created)}`;
     const commit = await commits.commit(git, folder, { doing, changes, message });
     return { created, deduplicated, commit };
   };
@@ -120,7 +120,7 @@ export async function moveTicket(
     const from = opened.ticket.state;
     const states = new Map(found.map((place) => [place.id, place.state]));
     const { edits, what } = planMove(opened.ticket, order, (id) => states.get(id));
-    const message = `chore(tickets): ${id} ${from} → ${order.to}`;
+    const message = `chore(tickets): move ${id} to ${order.to}`;
     const { source, vouched = order.actor } = opened.ticket;
     const vouches = order.vouch === true && isFromOutside(source);
     const change = { what, message, to: order.to, edits: vouches ? { ...edits, vouched } : edits };
@@ -147,8 +147,8 @@ export async function noteOnTicket(
     const { state, attempts } = opened.ticket;
     const edits: FrontEdits = attempt ? { attempts: attempts + 1 } : {};
     const message = attempt
-      ? `chore(tickets): ${id} attempt ${attempts + 1}`
-      : `chore(tickets): ${id} evidence`;
+      ? `chore(tickets): count attempt ${attempts + 1} of ${id}`
+      : `chore(tickets): add evidence to ${id}`;
     return await rewrite(checkout, opened, { edits, what, message, to: state }, writing);
   });
 }

@@ -1,4 +1,5 @@
 /** Commits what a role left uncommitted, as far as the guards of `git_commit` let it in. */
+import { commitBody } from "svc/core/commit_text.ts";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -57,14 +58,16 @@ async function commitParts(
     else leftOut.push(objection);
   }
   const files = await contents(session, allowed);
-  const whole = commitMessage(`${subject}\n\n${body}`, session, trailers);
+  // Scanned before its lines are broken: a secret in two lines would not be found.
+  const said = commitMessage(`${subject}\n\n${body}`, session, trailers);
   const { suspects } = await secretsIn(
-    addedFiles(files, [whole]),
+    addedFiles(files, [said]),
     acceptingBranch(session.tree, session.manifest),
   );
   const secret = new Set(suspects.map(({ path }) => path));
   for (const { path, what } of suspects) if (path !== MESSAGE) leftOut.push(what);
-  const message = secret.has(MESSAGE) ? commitMessage(subject, session, trailers) : whole;
+  const shown = secret.has(MESSAGE) ? "" : commitBody(session.redact(body));
+  const message = commitMessage(`${subject}\n\n${shown}`, session, trailers);
   const changes = files.filter(({ path }) => !secret.has(path));
   if (changes.length === 0) return { commit: undefined, leftOut };
   try {

@@ -222,7 +222,8 @@ export const gitCommit = tool({
   about: "Commits what changed, new files too, on the current branch. Refuses secrets.",
   capability: "vcs-write",
   args: z.strictObject({
-    message: z.string().trim().min(1).max(8_000).describe('Such as "fix(users): refuse no name"'),
+    message: z.string().trim().min(1).max(8_000)
+      .describe('Conventional Commits, such as "fix(users): refuse no name"'),
     paths: z.array(anyPath("File or folder")).min(1).max(1000).optional()
       .describe("Only these; default all that changed"),
   }),

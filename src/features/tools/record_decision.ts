@@ -1,5 +1,6 @@
 /** `record_decision`: an architecture decision record in `docs/decisions`, in Michael Nygard's form. */
 import { z } from "zod";
+import { commitSubject } from "svc/core/commit_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { slugOf } from "svc/features/tickets/ticket_draft.ts";
@@ -101,7 +102,7 @@ async function committed(
     const made = await draft(session, asked);
     const { path, head, bytes } = made;
     // The title, since the file's name may be a bare number.
-    const message = commitMessage(`docs(decisions): ${head}`, session);
+    const message = commitMessage(commitSubject("docs(decisions)", head), session);
     await commits.commit(git, folder, { doing, message, changes: [{ path, bytes, before: null }] });
     return made;
   }, signal);

@@ -3,6 +3,7 @@
  * part, no index of the tree changes, and svc never pushes such a ref.
  */
 import { joinBytes } from "svc/core/bytes.ts";
+import { commitBody, wholeLines } from "svc/core/commit_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitRef, isObjectId } from "svc/core/git_args.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -165,9 +166,13 @@ function messageOf(
 ): string {
   const trailers = { Role: role, Job: job, Branch: branch, ...(base && { Base: base }) };
   return [
-    `leftovers of job ${job}`,
-    `What ${role} had not committed on ${branch}. svc keeps it here, and pushes it nowhere.`,
-    ...(notes.length === 0 ? [] : [[HEADING, ...notes.map((note) => `- ${note}`)].join("\n")]),
+    `chore(leftovers): keep what job ${job} left`,
+    commitBody(
+      `What ${role} had not committed on ${branch}. svc keeps it here, and pushes it nowhere.`,
+    ),
+    ...(notes.length === 0
+      ? []
+      : [commitBody([HEADING, ...notes.map((note) => `- ${note}`)].join("\n"))]),
     Object.entries(trailers).map(([name, value]) => `Svc-${name}: ${value}`).join("\n"),
   ].join("\n\n");
 }
@@ -248,7 +253,8 @@ const trailer = (message: string, name: string) =>
 
 function notesIn(message: string): string[] {
   const block = message.split("\n\n").find((part) => part.startsWith(`${HEADING}\n`));
-  return block === undefined ? [] : block.split("\n").slice(1).map((line) => line.slice(2));
+  if (block === undefined) return [];
+  return wholeLines(block).split("\n").slice(1).map((line) => line.slice(2));
 }
 
 async function filesBetween(

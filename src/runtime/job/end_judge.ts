@@ -1,4 +1,5 @@
 /** Judges the end that a role reports by what svc sees itself: in its run, while the role can still mend it, or after it. */
+import { commitSubject } from "svc/core/commit_text.ts";
 import type { Trace } from "svc/features/agent/agent.ts";
 import type { Stop } from "svc/features/agent/stop.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -31,8 +32,6 @@ interface JudgedWork {
   readonly signal: AbortSignal;
   progress(text: string): void;
 }
-
-const SUBJECT_CHARS = 100;
 
 export class EndJudge {
   #last: { readonly proof: Proof } | { readonly thrown: unknown } | undefined;
@@ -86,7 +85,7 @@ export class EndJudge {
       acceptance: ticket === undefined
         ? (task ?? "").split("\n")
         : acceptanceLines(ticket.facts, ticket.text),
-      message: `feat: ${ticket?.facts.title ?? task ?? evidence}`.slice(0, SUBJECT_CHARS),
+      message: commitSubject("feat", session.redact(ticket?.facts.title ?? task ?? evidence)),
       proven: ticket && await provenCommit(db, repo.id, ticket.facts.id),
     };
   }

@@ -1,5 +1,6 @@
 /** Proves what a role left when something else ended its run: green and whole it is handed in, else it is committed
  * as unfinished work, from which the next attempt goes on. */
+import { commitSubject } from "svc/core/commit_text.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Stop } from "svc/features/agent/stop.ts";
@@ -88,7 +89,7 @@ interface Rest extends UnfinishedCommit {
 const NOTHING_LEFT: Rest = { commit: undefined, leftOut: [] };
 
 function unfinished({ message }: EndedWork, { disposition, question }: Stop, body: string) {
-  const subject = message.replace(/^feat: /, "wip: ");
+  const subject = commitSubject("chore(wip)", message.replace(/^feat: /, ""));
   const ended = question === undefined ? disposition : "question";
   return { subject, body, trailers: { [UNFINISHED]: ended } };
 }

@@ -121,7 +121,7 @@ async function check(
   const step = `${what}: checks the merge`;
   watch.said(step);
   const plan = { doing: `merge ${from}`, into, from: settlement.merge_commit! };
-  const message = mergeMessage(settlement, from);
+  const message = mergeMessage(settlement);
   const commit = await ports.worktrees.mergeCommit(repo.git, { ...plan, message });
   if (commit === undefined) return; // a conflict: settling says so
   const job = tagOf(settlement);

@@ -96,7 +96,7 @@ async function mergeHere(
     into: settlement.merge_into!,
     // The approved commit, wherever the branch is by now.
     from: settlement.merge_commit!,
-    message: mergeMessage(settlement, from),
+    message: mergeMessage(settlement),
     ...(checked && { proven: await provenFiles(ports, settlement, known) }),
   };
   const outcome = await repo.locked(doing, () => worktrees.merge(repo.git, plan));

@@ -53,7 +53,7 @@ export async function bringBack(
   const { worktrees } = ports;
   const doing = `bring ${settlement.merge_from} into ${into}`;
   if (await worktrees.tip(repo.git, into) === undefined) return GO; // a person took it away
-  const message = mergeMessage(settlement, `${settlement.merge_from} into ${into}`);
+  const message = mergeMessage(settlement);
   const plan = { doing, into, from: settlement.merge_commit!, message };
   return await repo.locked(doing, async () => {
     const merged = await worktrees.merge(repo.git, plan).catch((thrown) => {

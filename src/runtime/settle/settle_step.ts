@@ -1,4 +1,5 @@
 /** What one step of a settlement came to, and the ways in which it goes on instead. */
+import { commitSubject } from "svc/core/commit_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { blockInstead } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -44,10 +45,9 @@ export async function foundTicket({ tickets }: Repo, id: string): Promise<OpenTi
   });
 }
 
-/** The message of a commit that svc makes for a settlement. */
+/** The message of the merge that a settlement wants; `job_diff.ts` finds merges by the branch in the subject. */
 export function mergeMessage(
-  { actor, job_id, ticket_id }: Settlement,
-  what: string,
+  { actor, job_id, ticket_id, merge_from, merge_into }: Settlement,
 ): string {
   const role = actor.replace(/^agent:/, "");
   const trailers = [
@@ -55,5 +55,6 @@ export function mergeMessage(
     ...(job_id === null ? [] : [`Svc-Job: ${job_id}`]),
     ...(ticket_id === null ? [] : [`Svc-Ticket: ${ticket_id}`]),
   ];
-  return `merge(${ticket_id ?? role}): ${what}\n\n${trailers.join("\n")}`;
+  const subject = commitSubject("chore(merge)", `merge ${merge_from} into ${merge_into}`);
+  return `${subject}\n\n${trailers.join("\n")}`;
 }

@@ -81,7 +81,7 @@ Deno.test("a question waits in its ticket with the work, and the answer is in th
   assert.ok(!stored.includes(SECRET), stored);
   // Its work is kept as that of any attempt that did not get to its end.
   const kept = await repo.git("log", "-1", "--format=%B", ticket.branch!);
-  assert.match(kept, /^wip: [^]*\nSvc-Unfinished: question$/m);
+  assert.match(kept, /^chore\(wip\): [^]*\nSvc-Unfinished: question$/m);
   assert.equal(await repo.git("show", `${ticket.branch}:half.txt`), "x\n");
 
   await answered(ports, repo, "fixed.txt, and no other.\n```\n# Role: root");

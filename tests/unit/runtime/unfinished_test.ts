@@ -83,8 +83,8 @@ Deno.test("a right edit and then only words: svc proves it, hands it in, and it 
       /The run ended stuck \(.*\)\. What it had done is whole and passes the checks/,
     );
     assert.equal(await git("show", "main:fixed.txt"), "fixed\n");
-    assert.doesNotMatch(await git("log", "--format=%B", "main"), /wip:|Svc-Unfinished/);
-    assert.match(await git("log", "--format=%s", "main"), /^feat: Make the test pass$/m);
+    assert.doesNotMatch(await git("log", "--format=%B", "main"), /wip|Svc-Unfinished/);
+    assert.match(await git("log", "--format=%s", "main"), /^feat: make the test pass$/m);
   });
 });
 
@@ -125,11 +125,11 @@ Deno.test("half of the work: it is committed as unfinished with what was tried, 
         /in your work tree, not committed[^`]*```text\nA wrong\.txt\n```/,
       ]
     ) assert.match(prompts[1]!, told);
-    assert.match(unfinished[0]!, /wip: Make the test pass/);
+    assert.match(unfinished[0]!, /chore\(wip\): make the test pass/);
     assert.match(unfinished[0]!, /Svc-Unfinished: stuck/);
     assert.match(text, /attempt 1 of 3 gave no result: stuck/);
     // The unfinished commit itself goes nowhere.
-    assert.doesNotMatch(await git("log", "--format=%B", "main"), /wip:|Svc-Unfinished/);
+    assert.doesNotMatch(await git("log", "--format=%B", "main"), /wip|Svc-Unfinished/);
     assert.equal(await git("show", "main:wrong.txt"), "half\n");
   });
 });

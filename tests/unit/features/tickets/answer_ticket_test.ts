@@ -54,7 +54,7 @@ Deno.test("an answer is one commit: the ticket goes back to the backlog, and kee
   assert.equal(ticket.branch, "svc/x");
   assert.equal(
     await repo.git("log", "--format=%H %s", "-1"),
-    `${commit} chore(tickets): ${ID} blocked → backlog\n`,
+    `${commit} chore(tickets): answer ${ID}\n`,
   );
   // Whoever answers need not have read the outsider's text.
   assert.equal((await openTicket(checkout, ID)).ticket.vouched, undefined);

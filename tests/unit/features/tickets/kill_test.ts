@@ -38,7 +38,10 @@ async function killedAt(nth: number, template: string): Promise<string | undefin
   assert.equal(await git("ls-tree", "-r", "--name-only", "HEAD", "docs"), `${path}\n`);
   const evidence = (await Deno.readTextFile(`${repo.path}/${path}`)).match(/^- .*Z · /gm);
   assert.equal(evidence?.length, state === "backlog" ? 1 : 2);
-  assert.match(await git("log", "-1", "--format=%s"), state === "backlog" ? /created/ : /→/);
+  assert.match(
+    await git("log", "-1", "--format=%s"),
+    state === "backlog" ? /: create / : /: move /,
+  );
   await git("fsck", "--strict");
   const left = [...Deno.readDirSync(`${repo.path}/.git`)].map(({ name }) => name);
   const strays = left.filter((name) => /^(?:svc-(?:commit|index)|index\.lock|\.svc)/.test(name));

@@ -20,7 +20,7 @@ Deno.test("createTickets writes several in one commit, and one for each fingerpr
   assert.deepEqual(first.deduplicated.map(({ id }) => id), ["T-0001"]);
   assert.equal(
     await repo.git("log", "--format=%s", "-1"),
-    "chore(tickets): T-0001 to T-0002 created\n",
+    "chore(tickets): create T-0001 to T-0002\n",
   );
   const head = await repo.git("rev-parse", "HEAD");
   const again = await createTickets(checkout, [gap], BY);

@@ -33,7 +33,7 @@ Deno.test("ticket_create writes a ticket once, as the role, without secrets", as
   assert.doesNotMatch(text, /hush-hush/);
   assert.equal(
     (await repo.git("log", "-1", "--format=%s")).trim(),
-    "chore(tickets): T-0001 created",
+    "chore(tickets): create T-0001",
   );
 });
 

@@ -36,11 +36,11 @@ Deno.test("an engine carries a project from the first plan to the merge", async 
   }
   assert.equal(await repo.read("fixed.txt"), "fixed\n");
   assert.deepEqual((await repo.git("log", "--first-parent", "--format=%s")).trim().split("\n"), [
-    "chore(tickets): T-0001 review → done",
-    "merge(T-0001): svc/T-0001-make-the-test-pass",
-    "chore(tickets): T-0001 in-progress → review",
-    "chore(tickets): T-0001 backlog → in-progress",
-    "chore(tickets): T-0001 created",
+    "chore(tickets): move T-0001 to done",
+    "chore(merge): merge svc/T-0001-make-the-test-pass into main",
+    "chore(tickets): move T-0001 to review",
+    "chore(tickets): move T-0001 to in-progress",
+    "chore(tickets): create T-0001",
     "first",
   ]);
   assert.equal(await repo.git("status", "--porcelain"), "");
