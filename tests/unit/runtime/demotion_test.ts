@@ -17,22 +17,22 @@ import {
 const STUBBORN: Step = {
   always: true,
   reply: {
-    calls: [{ name: "file_write", args: { path: ".github/workflows/x.yml", content: "x" } }],
+    calls: [{ name: "file_write", args: { path: ".harness/manifest.yaml", content: "x" } }],
   },
 };
 
 Deno.test("three jobs that the policy ended take the trust away; rehearsals never count", async () => {
   await using repo = await harnessedRepo();
   await using base = await tempFolder();
-  await using endpoint = modelEndpoint({ roles: { engineer: [STUBBORN] } });
+  await using endpoint = modelEndpoint({ roles: { gardener: [STUBBORN] } });
   await using ports = await enginePorts(base.path);
   const id = await registered(ports, repo.path);
-  const trust = () => trustOf(ports.db, id, "engineer", "contributor");
+  const trust = () => trustOf(ports.db, id, "gardener", "contributor");
   const denied = async (profile: Profile, times: number) => {
     for (let n = 0; n < times; n++) {
       await ports.db.deleteFrom("lanes").execute(); // a person looks after each failure
       const own = { ...ports, profile };
-      await queued(own, id, "engineer");
+      await queued(own, id, "gardener");
       await carryOut(own, endpoint.url);
     }
   };
@@ -46,5 +46,5 @@ Deno.test("three jobs that the policy ended take the trust away; rehearsals neve
     (await trustChanges(ports.db, id)).map((one) => [one.who, one.from_level, one.to_level]),
     [["svc", "contributor", "observer"]],
   );
-  assert.deepEqual(await jobLines(ports), Array(6).fill("engineer - failed policy_denied"));
+  assert.deepEqual(await jobLines(ports), Array(6).fill("gardener - failed policy_denied"));
 });
