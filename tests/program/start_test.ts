@@ -124,7 +124,7 @@ verifies(
     const log1 = await site.repo.git("log", "--format=%s");
     assert.match(log1, /^chore\(harness\): initialize svc harness$/m);
     assert.match(log1, /^fix\(add\): add, not subtract$/m);
-    assert.match(log1, /^merge\(T-0001\)/m);
+    assert.match(log1, /^chore\(merge\): merge svc\/\S+ into main$/m);
     assert.equal(await site.repo.git("status", "--porcelain"), "");
     assert.equal(await site.repo.read("NOTES.md"), "add adds\n");
     // deno-lint-ignore no-control-regex -- what a style begins with

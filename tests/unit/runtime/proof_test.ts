@@ -224,7 +224,7 @@ Deno.test("a commit that a person made on the branch goes in once they say that 
   const said = await played(ENGINEER, { prepare: onBranch("by hand\n\nSvc-Role: person") });
   assert.equal(said.state, "done");
   assert.ok(said.history.includes("hand.txt"));
-  assert.match(said.history, /^ {4}merge\(T-0001\): .*\n\s+\n {4}Svc-Role: qa\n {4}Svc-Job: /m);
+  assert.match(said.history, /^ {4}chore\(merge\): .*\n\s+\n {4}Svc-Role: qa\n {4}Svc-Job: /m);
 });
 
 Deno.test("work that a person merged meanwhile is approved and done", async () => {
