@@ -62,7 +62,10 @@ Deno.test(`${TICKETS} tickets of one repo are worked on at once, and all get don
   assert.deepEqual(states, each("done"));
   const subjects = (await repo.git("log", "--first-parent", "--format=%s", `${before}..HEAD`))
     .trim().split("\n");
-  assert.equal(subjects.filter((text) => text.startsWith("merge(")).length, TICKETS);
+  assert.equal(
+    subjects.filter((text) => text.startsWith("chore(merge): merge svc/")).length,
+    TICKETS,
+  );
   // Taken, handed in, done.
   assert.equal(subjects.filter((text) => text.startsWith("chore(tickets)")).length, 3 * TICKETS);
   assert.equal(await repo.git("status", "--porcelain"), "");
