@@ -48,7 +48,7 @@ export const SECTION_4_5_RUN: readonly Break[] = [
   {
     ids: ["4.5:run:wrong-usage-before-job"],
     file: "src/cli/commands/run.ts",
-    find: "    checkModelEndpoint(app, asked);\n",
+    find: "    await checkLogFile(asked);\n",
     put: "",
   },
   {

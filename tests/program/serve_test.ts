@@ -82,6 +82,7 @@ verifies(
     assert.equal(first.repos.length, 3);
     await killed.said(/is left out: the folder is gone/);
     const url = first.control_url;
+    assert.notEqual(new URL(url).port, "9090"); // the usual one, which no ephemeral port is
     assert.equal((await (await fetch(`${url}/healthz`)).json()).workers, 3);
     const unsigned = await send(`${url}/webhooks/github`, {
       ...{ "x-github-event": "issues", "x-github-delivery": "00000000-unsigned" },
