@@ -3,6 +3,7 @@
  * the whole-program tests on the portable build, a few processes at a time.
  */
 import { root } from "./modules.ts";
+import { watched } from "./watched.ts";
 
 interface Stage {
   readonly name: string;
@@ -107,25 +108,33 @@ function unitsOf(stage: Stage): Unit[] {
 
 /** Runs one process, and shows its output whole when it has ended. */
 async function run({ stage, title, args }: Unit): Promise<Count> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...args],
-    cwd: root,
-    ...(stage.env && { env: { ...stage.env } }),
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).output();
-  const output = new TextDecoder().decode(stdout);
-  console.log(`── ${title}\n${output}${new TextDecoder().decode(stderr)}`);
-  faults.push(...faultsIn(output));
+  const { code, stdout, stderr, hung } = await watched(
+    new Deno.Command(Deno.execPath(), {
+      args: [...args],
+      cwd: root,
+      ...(stage.env && { env: { ...stage.env } }),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }),
+  );
+  console.log(`── ${title}\n${stdout}${stderr}`);
+  faults.push(...faultsIn(stdout));
+  if (hung) {
+    faults.push(`${title}: ${hung}\nits last lines:\n${lastLines(stdout)}`);
+    console.log(faults.at(-1));
+  }
   if (args[0] !== "test") {
     if (code !== 0) faults.push(title);
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   }
-  const count = counted(output);
-  // A run that exits badly without naming a failed test (a crash, a leak) has failed too.
-  return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+  const count = counted(stdout);
+  // A run that exits badly without naming a failed test (a crash, a leak, a hang) has failed too.
+  return (code !== 0 || hung) && count.failed === 0 ? { ...count, failed: 1 } : count;
 }
+
+const lastLines = (output: string) =>
+  plain(output).trimEnd().split("\n").slice(-FAULT_LINES).join("\n");
 
 function add(total: Count, count: Count): void {
   for (const key of ["passed", "failed", "skipped"] as const) total[key] += count[key];
