@@ -3,6 +3,7 @@ import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 
 import { configMentions, variablesOf } from "svc/features/settings/config_mentions.ts";
+import { HELPER_VARIABLES } from "svc/platform/git/credential.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { type IdleWorker, runInWorker } from "svc/platform/confined/confine.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
@@ -41,7 +42,7 @@ async function serversOutside(app: App): Promise<readonly (readonly string[])[]>
 async function environment(app: App): Promise<Record<string, string>> {
   const allowed = await namedVariables(app);
   const seen = ([name]: readonly [string, string]) =>
-    ENV_NAMES.test(name) || allowed.includes(name);
+    ENV_NAMES.test(name) || HELPER_VARIABLES.test(name) || allowed.includes(name);
   return Object.fromEntries(Object.entries(app.env.all()).filter(seen));
 }
 

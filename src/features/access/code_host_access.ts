@@ -10,7 +10,7 @@ export interface CodeHostUrls {
 
 type Kind = "github" | "gitlab" | "gitea";
 
-/** What the user's config says of hosts and tokens. */
+/** What the user's config says of hosts; its `codehost_token` is for release access alone (spec section 5). */
 interface SaidOfHosts {
   readonly code_hosts: readonly {
     readonly host: string;
@@ -18,7 +18,6 @@ interface SaidOfHosts {
     readonly api?: string | undefined;
     readonly key_env?: string | undefined;
   }[];
-  readonly codehost_token?: string | undefined;
 }
 
 interface PullBranches {
@@ -28,10 +27,14 @@ interface PullBranches {
 
 export interface CodeHostPlace extends CodeHostUrls {
   readonly host: string;
-  /** For this host alone. */
+  /** From the environment, for this host alone. */
   readonly token: string | undefined;
-  /** How a person gives it one. */
+  /** The person knows this host, so their credential helper may be asked for it. */
+  readonly named: boolean;
+  /** The variable that gives it one. */
   readonly tokenWay: string;
+  /** How a person gives it a login, in words that begin with a verb. */
+  readonly loginWay: string;
   pullUrl(remote: string, number: number): string;
   /** A page where a person opens the pull or merge request; undefined for a kind of host that is not known. */
   newPullUrl(remote: string, branches: PullBranches): string | undefined;
@@ -47,7 +50,10 @@ export const GITHUB: CodeHostUrls = {
   pushUrl: (remote) => `https://github.com/${remote}.git`,
 };
 
-const GITHUB_TOKEN_WAY = "SVC_GITHUB_TOKEN or codehost_token";
+const GITHUB_TOKEN_WAY = "SVC_GITHUB_TOKEN or GITHUB_TOKEN";
+
+const loginWay = (tokenWay: string, host: string) =>
+  `set ${tokenWay}, or keep a login for ${host} in your git credential helper`;
 
 /** They get no token unless the config names one, so a wrong guess costs a useless link. */
 function guessedKind(host: string): Kind | undefined {
@@ -93,31 +99,30 @@ export async function codeHostPlace(
       newPullUrl(`${web}/${remote}`, kind, branches),
   });
   if (host === "github.com") {
-    const token = tokenOfEnvironment(env) ?? (await settings()).codehost_token;
-    return { ...pages("github"), ...github, token, tokenWay: GITHUB_TOKEN_WAY };
+    const token = tokenOfEnvironment(env);
+    const ways = { tokenWay: GITHUB_TOKEN_WAY, loginWay: loginWay(GITHUB_TOKEN_WAY, host) };
+    return { ...pages("github"), ...github, token, named: true, ...ways };
   }
   const known = (await settings()).code_hosts.find((one) => one.host === host);
   const { kind = guessedKind(host), api, key_env } = known ?? {};
+  const tokenWay = key_env ?? `key_env of "${host}" in code_hosts of ~/.svc/config.yaml`;
   return {
     ...pages(kind),
     api: kind === "github" ? api : undefined,
     pushUrl: (remote) => `${web}/${remote}.git`,
     token: key_env === undefined ? undefined : env.get(key_env)?.trim() || undefined,
-    tokenWay: key_env ?? `key_env of "${host}" in code_hosts of ~/.svc/config.yaml`,
+    named: known !== undefined,
+    tokenWay,
+    loginWay: known === undefined ? `set ${tokenWay}` : loginWay(tokenWay, host),
   };
 }
 
-/** Addresses that svc may ask about pull requests: of hosts whose token is there. */
-export function apisWithToken(
-  env: Pick<Env, "get">,
-  { code_hosts, codehost_token }: SaidOfHosts,
-): string[] {
-  const github = tokenOfEnvironment(env) ?? codehost_token;
-  const others = code_hosts.filter(({ key_env }) => key_env !== undefined && env.get(key_env));
-  return [
-    ...(github === undefined ? [] : [GITHUB.api!]),
-    ...others.flatMap(({ kind, api }) => kind === "github" && api !== undefined ? [api] : []),
-  ];
+/** Addresses that svc may ask about pull requests: of GitHub, and of hosts that the user's config names. */
+export function pullRequestApis({ code_hosts }: SaidOfHosts): string[] {
+  const others = code_hosts.flatMap(({ kind, api }) =>
+    kind === "github" && api !== undefined ? [api] : []
+  );
+  return [GITHUB.api!, ...others];
 }
 
 /** Those among them that settling this repo's merges needs; git pushes by itself, outside the Worker. */

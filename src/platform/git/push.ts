@@ -6,6 +6,7 @@ import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { shown } from "./call.ts";
+import type { GitLogin } from "./credential.ts";
 import { type GitLocation, hardened, type Setting } from "./hardening.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
 
@@ -17,10 +18,10 @@ export interface PushPlan {
   readonly url: string;
   readonly branch: string;
   readonly commit: string;
-  /** For exactly this URL, as the password of HTTP basic authentication; never in arguments. */
-  readonly token?: string;
-  /** How a person gives a token for it. */
-  readonly tokenWay?: string;
+  /** For exactly this URL, by HTTP basic authentication; never in arguments. */
+  readonly login?: GitLogin | undefined;
+  /** How a person gives a login for it, in words that begin with a verb. */
+  readonly loginWay?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -55,8 +56,9 @@ function protocolOf(url: string): "https" | "http" | "file" {
   return refuse(url, "only https is used");
 }
 
-function settings(url: string, token: string | undefined): Setting[] {
-  const basic = token && new TextEncoder().encode(`x-access-token:${token}`).toBase64();
+function settings(url: string, login: GitLogin | undefined): Setting[] {
+  const basic = login &&
+    new TextEncoder().encode(`${login.username}:${login.password}`).toBase64();
   return [
     ["http.followRedirects", "false"],
     ["http.sslVerify", "true"],
@@ -98,7 +100,7 @@ function answered(output: string): { flag: string; summary: string } | undefined
 export async function pushBranch(
   ports: PushPorts,
   repo: Pick<GitLocation, "commonDir">,
-  { url, branch, commit, token, tokenWay, signal }: PushPlan,
+  { url, branch, commit, login, loginWay, signal }: PushPlan,
 ): Promise<Pushed> {
   const doing = `push ${quoted(branch)}`;
   if (!gitRef(branch).startsWith("svc/")) {
@@ -109,7 +111,7 @@ export async function pushBranch(
   const protocol = protocolOf(url);
   await using own = await ownFolder(ports, gitObjectId(commit));
   const place: GitLocation = { root: own.root, gitDir: own.root, commonDir: own.root };
-  const { GIT_WORK_TREE: _, ...env } = hardened(ports.path, place, settings(url, token));
+  const { GIT_WORK_TREE: _, ...env } = hardened(ports.path, place, settings(url, login));
   const ended = await ports.processes.run({
     program: "git",
     args: [
@@ -142,8 +144,8 @@ export async function pushBranch(
   const why = answer?.summary || lines.find((text) => /^(?:fatal|error|remote):/.test(text)) ||
     howItEnded(ended);
   throw new Failure("environment", `Cannot ${doing}: ${shown(why)}`, {
-    remedy: token === undefined
-      ? `Set ${tokenWay ?? "a token"} if the remote asks for a login`
-      : "Check that the token may write to the remote, and that the network reaches it",
+    remedy: login === undefined
+      ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
+      : "Check that the login may write to the remote, and that the network reaches it",
   });
 }

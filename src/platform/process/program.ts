@@ -37,6 +37,16 @@ export function childEnv(
   return child;
 }
 
+/** Without entries in these folders, from where nothing may be started. */
+export function pathOutside(path: string, folders: readonly string[]): string {
+  const refused = folders.flatMap((folder) => [folder, realOr(folder)]);
+  return absoluteEntries(path)
+    .filter((entry) =>
+      !refused.some((folder) => isUnder(entry, folder) || isUnder(realOr(entry), folder))
+    )
+    .join(":");
+}
+
 function isUnder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.replace(/\/?$/, "/"));
 }

@@ -12,6 +12,7 @@ import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Leftovers } from "svc/platform/git/leftovers.ts";
 import { codeHostPlace } from "svc/features/access/code_host_access.ts";
+import { codeHostLogin } from "svc/features/access/code_host_login.ts";
 import { HOST_UNKNOWN } from "svc/features/repos/remote_place.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
@@ -106,11 +107,13 @@ function pusher(
     if (host === undefined) {
       throw new Failure("conflict", `Cannot push "${branch}" to "${remote}": ${HOST_UNKNOWN}`);
     }
-    const { token, tokenWay, pushUrl } = await codeHostPlace(ports, host);
+    const at = await codeHostPlace(ports, host);
+    const login = await codeHostLogin(ports, at, { remote, refuseUnder: [git.root], signal });
+    const { pushUrl, loginWay } = at;
     return await pushBranch(
       { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
       git,
-      { url: pushUrl(remote), branch, commit, signal, tokenWay, ...(token && { token }) },
+      { url: pushUrl(remote), branch, commit, signal, loginWay, login },
     );
   };
 }

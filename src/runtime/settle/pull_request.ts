@@ -6,11 +6,13 @@ import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
 import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
 import { type CodeHostPlace, codeHostPlace } from "svc/features/access/code_host_access.ts";
+import { codeHostLogin } from "svc/features/access/code_host_login.ts";
 import { checksOfJob } from "svc/features/routing/decision_store.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { HOST_UNKNOWN } from "svc/features/repos/remote_place.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import type { GitLogin } from "svc/platform/git/credential.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { pullRequestText } from "./pull_request_text.ts";
@@ -52,6 +54,7 @@ async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) 
 interface HandIn {
   readonly remote: string;
   readonly at: CodeHostPlace;
+  readonly login: GitLogin | undefined;
   guard(): Promise<string | undefined>;
 }
 
@@ -59,16 +62,16 @@ async function push(
   ports: RuntimePorts,
   repo: Repo,
   { merge_from, merge_commit }: Settlement,
-  { remote, at }: HandIn,
+  { remote, at, login }: HandIn,
 ): Promise<void> {
   const { processes, files, env, home, signal } = ports;
-  const { token, tokenWay } = at;
+  const { loginWay } = at;
   await pushBranch(
     { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
     repo.git,
     {
-      ...{ url: at.pushUrl(remote), branch: merge_from!, commit: merge_commit!, signal, tokenWay },
-      ...(token !== undefined && { token }),
+      ...{ url: at.pushUrl(remote), branch: merge_from!, commit: merge_commit! },
+      ...{ signal, loginWay, login },
     },
   );
 }
@@ -169,18 +172,22 @@ export async function pullRequestStep(
   const { host, remote } = repo.place;
   if (host === undefined) return byHand(`of ${remote}, ${HOST_UNKNOWN}`);
   const at = await codeHostPlace(ports, host, ports.codeHost);
-  const { api, token, tokenWay } = at;
-  if (api !== undefined && token === undefined) {
-    return byHand(`set ${tokenWay} to have a draft opened`);
-  }
   const noted = await pullRequestOf(db, id);
   if (noted !== undefined && settlement.waits_for !== null && noted.ask_at > clock.now()) {
     return { kind: "wait", why: settlement.waits_for };
   }
+  const { api, loginWay } = at;
+  const { signal } = ports;
+  const login = await codeHostLogin(ports, at, { remote, refuseUnder: [repo.git.root], signal });
+  const token = login?.password;
+  if (api !== undefined && token === undefined) {
+    await notePullRequest(db, id, { askAt: clock.now() + CODEHOST_POLL_MS });
+    return byHand(`${loginWay}, to have a draft opened`);
+  }
   try {
     return api === undefined || token === undefined
-      ? await pushedForHand(ports, repo, settlement, { remote, at, guard })
-      : await asked(ports, repo, settlement, { remote, at, guard, api, token });
+      ? await pushedForHand(ports, repo, settlement, { remote, at, login, guard })
+      : await asked(ports, repo, settlement, { remote, at, login, guard, api, token });
   } catch (thrown) {
     const failure = Failure.from(thrown);
     if (failure.code === "internal" || failure.code === "interrupted") throw thrown;

@@ -1,9 +1,9 @@
 /** Computes which hosts a run or a service may reach: exact `host:port` pairs, fixed before it starts. */
-import { apisForMerge, apisWithToken } from "svc/features/access/code_host_access.ts";
+import { apisForMerge, pullRequestApis } from "svc/features/access/code_host_access.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import type { Profile } from "svc/core/permission.ts";
-import { MANIFEST_BYTES } from "svc/features/harness/manifest_path.ts";
+import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
 import { configMentions } from "svc/features/settings/config_mentions.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -62,15 +62,25 @@ async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boole
 const isConfigured = async ({ files, home }: PreparationPorts) =>
   await files.stat(home.config) !== undefined;
 
+/** Whether a manifest may merge by pull request; if not, zod and YAML need not be loaded. */
+async function mentionsPullRequests(ports: PreparationPorts, root: string): Promise<boolean> {
+  using folder = await ports.folder(root);
+  if (await folder.stat(MANIFEST_PATH) === undefined) return false;
+  const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
+  return new TextDecoder().decode(bytes).includes("pull_request");
+}
+
 async function mergeHosts(ports: PreparationPorts, roots: readonly string[], profile: Profile) {
   if (profile !== "host") return [];
-  const said = await configMentions(ports, "code")
-    ? await ports.settings()
-    : { code_hosts: [], codehost_token: undefined };
-  const apis = apisWithToken(ports.env, said);
-  if (apis.length === 0) return [];
-  const manifests = await Promise.all(roots.map((root) => manifestAt(ports, root)));
   // Includes repos without a remote: one may be registered while the service runs.
+  const manifests = await Promise.all(roots.map(async (root) => {
+    const mentioned = await mentionsPullRequests(ports, root).catch(() => false);
+    return mentioned ? await manifestAt(ports, root) : undefined;
+  }));
+  const said = await configMentions(ports, "code_hosts")
+    ? await ports.settings()
+    : { code_hosts: [] };
+  const apis = pullRequestApis(said);
   return hostsOf(manifests.flatMap((manifest) => apisForMerge(manifest, apis)));
 }
 

@@ -28,6 +28,8 @@ export interface MergePlan {
   readonly token?: string | undefined;
   /** As in the config of the user. */
   readonly hosts?: Config["code_hosts"];
+  /** Further settings of the user. */
+  readonly config?: { readonly codehost_token?: string };
   /** Further ones of the environment. */
   readonly vars?: Readonly<Record<string, string>>;
   /** Added to the clock, ms. */
@@ -36,19 +38,23 @@ export interface MergePlan {
 
 /** The repo of the database, and the ports of a process that works on it. */
 async function inRepo<T>(
-  { base, bare, api, token = TOKEN, later = 0, hosts = [], vars = {} }: MergePlan,
+  { base, bare, api, token = TOKEN, later = 0, hosts = [], vars = {}, config = {} }: MergePlan,
   processes: Processes,
   work: (ports: OwnerPorts, repo: Repo) => Promise<T>,
 ): Promise<T> {
   await using parts = await enginePorts(base, { processes: () => processes });
   const row = (await parts.db.selectFrom("repos").selectAll().execute())[0]!;
-  const secret = token === "" ? {} : { codehost_token: token };
+  const known: Record<string, string> = { ...(token !== "" && { GITHUB_TOKEN: token }), ...vars };
   const ports = {
     ...parts,
-    env: { ...parts.env, get: (name: string) => vars[name] ?? parts.env.get(name) },
+    env: {
+      ...parts.env,
+      get: (name: string) => known[name] ?? parts.env.get(name),
+      all: () => ({ ...parts.env.all(), ...known }),
+    },
     clock: { ...systemClock, now: () => Date.now() + later },
     codeHost: { api, pushUrl: () => bare },
-    settings: () => Promise.resolve(Config.parse({ ...secret, code_hosts: hosts })),
+    settings: () => Promise.resolve(Config.parse({ code_hosts: hosts, ...config })),
     signal: new AbortController().signal,
   };
   using opened = await new RepoOpener(ports).open(row, ports);

@@ -122,7 +122,8 @@ Deno.test("pushBranch sends the token to that URL alone, never as an argument", 
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   const seen: Run[] = [];
   const url = `http://127.0.0.1:${server.addr.port}/app.git`;
-  await assert.rejects(pushed(repo, { url, token: "tok-123456" }, seen), { code: "environment" });
+  const login = { username: "x-access-token", password: "tok-123456" };
+  await assert.rejects(pushed(repo, { url, login }, seen), { code: "environment" });
   assert.deepEqual(new Set(asked), new Set([`Basic ${btoa("x-access-token:tok-123456")}`]));
   assert.ok(!JSON.stringify(seen.map(({ args }) => args)).includes("tok-123456"));
 });

@@ -93,7 +93,7 @@ Deno.test("without its own token an enterprise host gets nothing, though others 
   await using at = await hostFixture();
   await using place = await mergePlace({ host: at.host });
   const { waiting } = await place.round(GITHUB_API, { hosts: enterprise(at) });
-  assert.match(waiting[0]!.why, /; set GHE_TOKEN to have a draft opened$/);
+  assert.match(waiting[0]!.why, /; set GHE_TOKEN, or keep a login .*, to have a draft opened$/);
   assert.deepEqual(at.paths, []);
 });
 
@@ -160,3 +160,26 @@ Deno.test("a redirect to another host is not followed, by the API nor by git", a
   assert.ok(at.headers().includes(OWN) && !at.headers().includes(TOKEN));
   assert.deepEqual(other.paths, []);
 });
+
+for (const known of [true, false]) {
+  const name = known ? "gets" : "does not get, unless the user named it,";
+  Deno.test(`a host ${name} the login that git-credential-store of Debian's git keeps`, async () => {
+    await using at = await hostFixture();
+    await using place = await mergePlace({ host: at.host });
+    await Deno.writeTextFile(`${place.base}/.gitconfig`, "[credential]\n\thelper = store\n");
+    const login = `http://ada:from%20store@${at.host.replace(":", "%3a")}\n`;
+    await Deno.writeTextFile(`${place.base}/.git-credentials`, login);
+    const api = `http://${at.host}/api/v3`;
+    const hosts = known ? hostsOf([{ host: at.host, api }]) : [];
+    const config = { codehost_token: "stored_token_0123456789" };
+    const { waiting } = await place.round(GITHUB_API, { hosts, config });
+    assert.equal(await at.tip(BRANCH), place.commit);
+    assert.match(waiting[0]!.why, known ? /^pull request #12 to be merged/ : /pushed to/);
+    const sent = at.headers();
+    assert.equal(sent.includes('"ada:from store"'), known);
+    assert.equal(sent.includes("Bearer from store"), known);
+    assert.equal(/authorization/i.test(sent), known);
+    assert.ok(!sent.includes("stored_token") && !sent.includes("hush"));
+    assert.ok(!JSON.stringify(await place.state()).includes("from store"));
+  });
+}
