@@ -15,6 +15,7 @@ import {
   fromElsewhere,
   type Head,
   headOf,
+  isForm,
   isJson,
   isJsonDelivery,
 } from "./request_head.ts";
@@ -158,8 +159,10 @@ function refusedBody({ headers }: Head, { body }: HttpRoute): HttpAnswer | undef
   const bytes = declaredBytes(headers);
   if (bytes === "bad") return BAD;
   if (body.kind === "none") return bytes === "none" || bytes === 0 ? undefined : BAD;
-  const typed = body.kind === "raw" ? isJsonDelivery : isJson;
-  if (!typed(headers)) return refusal(415, "send application/json", CLOSE);
+  const typed = body.kind === "raw"
+    ? isJsonDelivery(headers) || (body.forms === true && isForm(headers))
+    : isJson(headers);
+  if (!typed) return refusal(415, "send application/json", CLOSE);
   return typeof bytes === "number" && bytes > body.maxBytes
     ? BODY_REFUSALS["too large"]
     : undefined;

@@ -53,6 +53,13 @@ export function isJsonDelivery(headers: Headers): boolean {
   return unpacked(headers) && /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i.test(type);
 }
 
+/** What GitHub sends unless its form is told otherwise (docs.github.com, "Creating webhooks"). */
+export function isForm(headers: Headers): boolean {
+  const type = headers.get("content-type") ?? "";
+  const form = /^application\/x-www-form-urlencoded(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
+  return unpacked(headers) && form.test(type);
+}
+
 /** "none" when there is no body, "unknown" when it is sent in chunks. */
 export function declaredBytes(headers: Headers): number | "none" | "unknown" | "bad" {
   if (headers.has("transfer-encoding")) return "unknown";

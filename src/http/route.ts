@@ -8,10 +8,10 @@ import type { HttpAnswer } from "./answer.ts";
  */
 export type Access = "open" | "local" | "signed" | "session" | "mutation";
 
-/** `raw`: JSON bytes, not parsed. `fields`: an object with exactly these names, none empty. */
+/** `raw`: JSON bytes, not parsed; with `forms` a form's too. `fields`: an object with exactly these names, none empty. */
 export type BodyKind =
   | { readonly kind: "none" }
-  | { readonly kind: "raw"; readonly maxBytes: number }
+  | { readonly kind: "raw"; readonly maxBytes: number; readonly forms?: boolean }
   | { readonly kind: "fields"; readonly maxBytes: number; readonly names: readonly string[] };
 
 export interface RouteCall {

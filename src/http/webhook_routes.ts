@@ -21,9 +21,11 @@ import type { Log } from "svc/platform/log.ts";
 import { answer, type HttpAnswer, refusal } from "./answer.ts";
 import type { HttpRoute, RouteCall } from "./route.ts";
 
-/** GitHub sends at most 25 MB (docs.github.com, "Webhook events and payloads"); Linear's deliveries are small. */
+/** GitHub sends at most 25 MB (docs.github.com, "Webhook events and payloads"). */
 export const GITHUB_DELIVERY_BYTES = 25 * 1024 * 1024;
-export const LINEAR_DELIVERY_BYTES = 1024 * 1024;
+
+/** A changed description of Linear comes twice: as it is and, in `updatedFrom`, as it was. */
+export const LINEAR_DELIVERY_BYTES = 5 * 1024 * 1024;
 
 export interface WebhookPorts extends IntakePorts {
   readonly clock: Pick<Clock, "now" | "sleep">;
@@ -43,6 +45,8 @@ interface Sender {
   /** Absent: `type` of the body names the event. */
   readonly eventHeader?: string;
   readonly signatureHeader: string;
+  /** The JSON may come as the field `payload` of a form. */
+  readonly forms?: true;
   /** Undefined for what has not the form of one. */
   signature(text: string | null): string | undefined;
   signed: typeof signedByGithub;
@@ -57,6 +61,7 @@ const SENDERS: Readonly<Record<WebhookSource, Sender>> = {
     idHeader: "x-github-delivery",
     eventHeader: "x-github-event",
     signatureHeader: "x-hub-signature-256",
+    forms: true,
     signature: githubSignature,
     signed: signedByGithub,
     fresh: () => true, // GitHub signs no time
@@ -90,9 +95,17 @@ const unread = ({ headers, ...rest }: HttpAnswer): HttpAnswer => ({
   headers: { ...headers, connection: "close" },
 });
 
-function parsedObject(bytes: Uint8Array<ArrayBuffer>): object | undefined {
+/** Empty unless the form has exactly one such field. @throws URIError where it is no UTF-8 */
+function payloadField(form: string): string {
+  const [field, ...more] = form.split("&").filter((part) => part.startsWith("payload="));
+  if (field === undefined || more.length > 0) return "";
+  return decodeURIComponent(field.slice("payload=".length).replaceAll("+", " "));
+}
+
+function parsedObject(bytes: Uint8Array<ArrayBuffer>, form: boolean): object | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(form ? payloadField(text) : text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined; // as said above
@@ -145,7 +158,7 @@ function receiver(source: WebhookSource, ports: WebhookPorts, take: Take): HttpR
     method: "POST",
     path: `/webhooks/${source}`,
     access: "signed",
-    body: { kind: "raw", maxBytes: sender.maxBytes },
+    body: { kind: "raw", maxBytes: sender.maxBytes, ...(sender.forms && { forms: true }) },
     needs(header) {
       if (key === undefined) return refusal(503, "no secret is configured");
       return refusedHead(sender, header);
@@ -156,7 +169,9 @@ function receiver(source: WebhookSource, ports: WebhookPorts, take: Take): HttpR
       ) {
         return UNSIGNED;
       }
-      const body = parsedObject(bytes);
+      // The gate let only these two kinds of content through.
+      const form = !/^application\/json/i.test(header("content-type") ?? "");
+      const body = parsedObject(bytes, form);
       if (body === undefined) return BAD;
       if (!sender.fresh(body, ports.clock.now())) return UNSIGNED;
       const id = header(sender.idHeader);

@@ -1,5 +1,6 @@
 /** All breaks, in the order of the specification. */
 import type { Break } from "./break.ts";
+import { CODE_HOSTS } from "./code_hosts.ts";
 import { SECTION_1_2 } from "./section_1_2.ts";
 import { SECTION_3 } from "./section_3.ts";
 import { SECTION_4_1_2_4 } from "./section_4_1_2_4.ts";
@@ -25,5 +26,6 @@ export const BREAKS: readonly Break[] = [
   ...SECTION_4_5_RUN,
   ...SECTION_4_5_MODELS,
   ...SECTION_5_6,
+  ...CODE_HOSTS,
   ...SECTION_7_8,
 ];

@@ -2,7 +2,8 @@
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { cancelJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
-import { recordSettlement } from "svc/features/routing/settlement_store.ts";
+import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
+import { pendingSettlements, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -19,6 +20,7 @@ import {
   ticketOfPull,
 } from "./fulfilment.ts";
 import { queueRole } from "./queue_role.ts";
+import { requestsOfIssue } from "./request_store.ts";
 import type { OutsideIssue, RequestItems } from "./request.ts";
 
 /** The role that a label `svc:<role>` names, else the one that submits work, else the first. */
@@ -60,7 +62,28 @@ async function ticketFor(work: RequestWork, request: OutsideIssue): Promise<{
   return { ticket: "state" in twin ? twin : undefined, outcome };
 }
 
+const timeOf = (at: string | undefined) => Date.parse(at ?? "");
+
+/** Events of one issue may come in any order; the last one by the sender's clock counts. */
+async function overtaken(
+  { ports, row }: RequestWork,
+  kind: "ticket" | "cancel",
+  { fingerprint, at }: { readonly fingerprint: string; readonly at?: string | undefined },
+): Promise<Fulfilment | undefined> {
+  // Times are of the second: of two equal ones, the event that came later counts.
+  const since = (await requestsOfIssue(ports.db, row, fingerprint)).some((other) =>
+    (other.kind === "ticket" || other.kind === "cancel") && other.kind !== kind &&
+    ("final" in other.item || timeOf(other.item.at) > timeOf(at))
+  );
+  if (!since) return undefined;
+  return dropped(
+    kind === "ticket" ? "its issue was ended since" : "its issue was begun anew since",
+  );
+}
+
 export async function fulfilTicket(work: RequestWork, request: OutsideIssue): Promise<Fulfilment> {
+  const late = await overtaken(work, "ticket", request);
+  if (late !== undefined) return late;
   return await onTickets(work, async () => {
     const { ticket, outcome } = await ticketFor(work, request);
     return { state: "done", outcome, ticket };
@@ -119,17 +142,36 @@ async function cancelJobs(
   }
 }
 
+/** The way from the backlog to blocked leads through this state; in the backlog any survey would start it. */
+async function takenUp(work: RequestWork, { id }: Ticket, reason: string): Promise<Ticket> {
+  const { ticket } = await work.repo.tickets.move(id, {
+    ...{ to: "in-progress", reason, actor: actorOf(work) },
+  });
+  return ticket;
+}
+
+/** A merge that closed the issue too is older than the block, and so ends the ticket first. */
+async function askOfMerges({ repo }: RequestWork, db: Db, { id }: Ticket, now: number) {
+  for (const { id: settlement, ticket_id, merge_from } of await pendingSettlements(db, repo.id)) {
+    if (ticket_id !== id || merge_from === null) continue;
+    if (await pullRequestOf(db, settlement) === undefined) continue;
+    await notePullRequest(db, settlement, { askAt: now });
+  }
+}
+
 /** Cancels a ticket's jobs, keeps its work tree, and blocks it, so that nothing starts it again. */
 export async function fulfilCancel(
   work: RequestWork,
   request: RequestItems["cancel"],
 ): Promise<Fulfilment> {
+  const late = request.final ? undefined : await overtaken(work, "cancel", request);
+  if (late !== undefined) return late;
   return await onTickets(work, async (tickets) => {
-    const ticket = ticketOfIssue(tickets, request.fingerprint);
-    if (ticket === undefined) return dropped("there is no ticket of it");
-    if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
-    const active = ticket.state === "in-progress" || ticket.state === "review";
-    if (!active) {
+    const found = ticketOfIssue(tickets, request.fingerprint);
+    if (found === undefined) return dropped("there is no ticket of it");
+    if (found.state === "done") return dropped(`${found.id} is done`, found);
+    const ticket = found.state === "backlog" ? await takenUp(work, found, request.why) : found;
+    if (ticket.state === "blocked") {
       const mark = await markOf(work);
       const note = { what: `${request.why} ${mark}`, actor: actorOf(work), unless: mark };
       await work.repo.tickets.note(ticket.id, note);
@@ -140,7 +182,8 @@ export async function fulfilCancel(
       ticket,
       async write(db, now) {
         await cancelJobs(work, db, ticket, { reason: request.why, now });
-        if (!active) return;
+        if (ticket.state === "blocked") return;
+        await askOfMerges(work, db, ticket, now);
         const action = "Say whether the work is still wanted, then unblock it";
         const unblock = { owner: "maintainer", action };
         const move = { ticket, to: "blocked", reason: request.why, unblock } as const;

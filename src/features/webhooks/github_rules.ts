@@ -28,6 +28,7 @@ function issueOf(p: Payload): OutsideIssue | undefined {
     fingerprint: `github:${repo}#${number}`,
     type: labels.some((label) => /^(?:type: ?)?bug$/i.test(label)) ? "bug" : "feature",
     priority: "p2",
+    at: p.name("issue.updated_at"),
   };
 }
 
@@ -59,6 +60,25 @@ function ticketDraft(p: Payload): RequestDraft | undefined {
   const key = `ticket:${item.fingerprint}:${p.name("issue.updated_at")}`;
   return { kind: "ticket", item, key };
 }
+
+function cancelDraft(why: (p: Payload) => string, final?: true) {
+  return (p: Payload): RequestDraft | undefined => {
+    const issue = issueOf(p);
+    if (issue === undefined) return undefined;
+    const { fingerprint, at } = issue;
+    const item = { fingerprint, why: why(p), at, ...(final && { final }) };
+    return { kind: "cancel", item, key: `cancel:${fingerprint}:${p.name("action")}:${at}` };
+  };
+}
+
+const closedAs: Readonly<Record<string, string>> = {
+  completed: "closed in GitHub as completed",
+  not_planned: "closed in GitHub as not planned",
+  duplicate: "closed in GitHub as a duplicate",
+};
+
+const hasLabel = (p: Payload, labels: readonly string[]) =>
+  p.names("issue.labels", "name").some((name) => labels.includes(name));
 
 function runDraft(
   p: Payload,
@@ -129,18 +149,47 @@ export const GITHUB_RULES: readonly WebhookRule[] = [
   {
     event: "issues",
     action: ["opened", "reopened"],
-    when: (p, { labels }) =>
-      p.names("issue.labels", "name").some((name) => labels.includes(name))
-        ? undefined
-        : "no label of svc",
+    when: (p, { labels }) => hasLabel(p, labels) ? undefined : "no label of svc",
     effect: ticketDraft,
   },
   {
     event: "issues",
     action: ["labeled"],
-    when: (p, { labels }) =>
-      labels.includes(p.name("label.name") ?? "") ? undefined : "no label of svc",
+    when(p, { labels }) {
+      if (!labels.includes(p.name("label.name") ?? "")) return "no label of svc";
+      return p.name("issue.state") === "closed" ? "a closed issue" : undefined;
+    },
     effect: ticketDraft,
+  },
+  {
+    event: "issues",
+    action: ["unlabeled"],
+    when(p, { labels }) {
+      if (!labels.includes(p.name("label.name") ?? "")) return "no label of svc";
+      return hasLabel(p, labels) ? "another label of svc is left" : undefined;
+    },
+    effect: cancelDraft((p) => `the label "${p.name("label.name")}" was taken off in GitHub`),
+  },
+  {
+    event: "issues",
+    action: ["closed"],
+    when: () => undefined,
+    effect: cancelDraft((p) => closedAs[p.name("issue.state_reason") ?? ""] ?? "closed in GitHub"),
+  },
+  {
+    event: "issues",
+    action: ["deleted"],
+    when: () => undefined,
+    effect: cancelDraft(() => "deleted in GitHub", true),
+  },
+  {
+    event: "issues",
+    action: ["transferred"],
+    when: () => undefined,
+    effect: cancelDraft((p) => {
+      const to = p.name("changes.new_repository.full_name");
+      return `transferred in GitHub${to === undefined ? "" : ` to ${to}`}`;
+    }, true),
   },
   {
     event: "issue_comment",

@@ -27,6 +27,7 @@ function issueAt(p: Payload, path: "data" | "data.issue"): OutsideIssue | undefi
     fingerprint: `linear:${id}`,
     type: labels.some((label) => /^bug$/i.test(label)) ? "bug" : "feature",
     priority: (rank && PRIORITY[rank]) ?? "p2",
+    at: p.name("data.updatedAt"),
   };
 }
 
@@ -61,7 +62,7 @@ function cancelDraft(why: string) {
     if (id === undefined) return undefined;
     const fingerprint = `linear:${id}`;
     const key = `cancel:${fingerprint}:${p.value("webhookTimestamp")}`;
-    return { kind: "cancel", item: { fingerprint, why }, key };
+    return { kind: "cancel", item: { fingerprint, why, at: p.name("data.updatedAt") }, key };
   };
 }
 

@@ -11,6 +11,8 @@ export interface OutsideIssue {
   readonly fingerprint: string;
   readonly type: typeof TICKET_TYPES[number];
   readonly priority: typeof PRIORITIES[number];
+  /** When the event happened by the sender's clock, RFC 3339. */
+  readonly at?: string | undefined;
 }
 
 export interface OutsidePull {
@@ -53,7 +55,14 @@ export interface RequestItems {
     readonly url: string;
   };
   readonly push: { readonly head: string };
-  readonly cancel: { readonly fingerprint: string; readonly why: string };
+  readonly cancel: {
+    readonly fingerprint: string;
+    readonly why: string;
+    /** As that of an issue. */
+    readonly at?: string | undefined;
+    /** The issue is gone, so that nothing comes after it. */
+    readonly final?: true;
+  };
   readonly trigger: { readonly title: string; readonly url: string; readonly by: string };
 }
 export type RequestKind = keyof RequestItems;

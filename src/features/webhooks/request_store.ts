@@ -111,6 +111,20 @@ export async function failedChecksOf(db: Db, repoId: string, ticketId: string): 
   return rows.length;
 }
 
+/** Other requests that begin or end the work on an issue, each with its item. */
+export async function requestsOfIssue(
+  db: Db,
+  { id, repo_id }: Pick<RequestRow, "id" | "repo_id">,
+  fingerprint: string,
+): Promise<RequestDraft[]> {
+  const rows = await db.selectFrom("wishes").select(["kind", "items", "unique_key"])
+    .where("repo_id", "=", repo_id).where("kind", "in", ["ticket", "cancel"]).where("id", "<>", id)
+    .where(sql`json_extract(items, '$[0].fingerprint')`, "=", fingerprint).execute();
+  return rows.map(({ kind, items, unique_key: key }) =>
+    ({ kind, item: JSON.parse(items)[0], key }) as RequestDraft
+  );
+}
+
 export async function forgetRequests(db: Db, now: number): Promise<void> {
   await db.deleteFrom("wishes").where("state", "<>", "pending")
     .where("settled_at", "<", now - DELIVERY_KEEP_MS).execute();

@@ -68,4 +68,25 @@ export const SECTION_6 = [
     section: "6",
     promise: "Cron triggers run in `serve`.",
   },
+  {
+    id: "6:ingress:form-encoded",
+    section: "6",
+    promise: "The code host's webhooks are taken as JSON and as a form with the field `payload`.",
+  },
+  {
+    id: "6:ingress:issue-ends",
+    section: "6",
+    promise:
+      "An issue of the code host that is closed, deleted, transferred or unlabelled ends the work on its ticket.",
+  },
+  {
+    id: "6:ingress:issue-order",
+    section: "6",
+    promise: "Events of one issue count in the order of their own times.",
+  },
+  {
+    id: "6:ingress:tracker-body",
+    section: "6",
+    promise: "A webhook of the issue tracker may hold 5 MiB.",
+  },
 ] as const satisfies readonly Requirement[];

@@ -75,6 +75,15 @@ verifies(
   },
 );
 
+verifies("6:ingress:tracker-body", "Linear's delivery may hold 5 MiB", async () => {
+  await using place = await controlPlace();
+  const long = { description: "x".repeat(5 * 1024 * 1024 - 2_000) };
+  const data = { ...LINEAR_ISSUE.data, ...long };
+  assert.equal((await place.linear({ ...LINEAR_ISSUE, data })).status, 202);
+  const [wish] = await place.store.db.selectFrom("wishes").selectAll().execute();
+  assert.ok(wish!.items.length < 20_000);
+});
+
 Deno.test("a delivery that is not signed as it must be is refused with one and the same answer", async () => {
   await using place = await controlPlace();
   const body = new TextEncoder().encode(JSON.stringify(ISSUE));
