@@ -10,6 +10,8 @@ export interface Citation {
   readonly line: number;
   /** False inside a test whose options say `ignore: true` literally: it never runs. */
   readonly counts: boolean;
+  /** The test is skipped where something that it needs is missing. */
+  readonly conditional: boolean;
 }
 
 export interface Findings {
@@ -90,6 +92,11 @@ function isIgnored(options: readonly string[] = []): boolean {
   return options[0] === "{" && /[{,] ignore : true [},]/.test(options.join(" "));
 }
 
+/** Options that may say `ignore` without saying it literally: `{ ignore: noGit }`, `needs("zsh")`. */
+function mayBeSkipped(options: readonly string[]): boolean {
+  return options[0] !== "{" || options.includes("ignore") || options.includes(".");
+}
+
 function lineAt(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }
@@ -102,7 +109,11 @@ function citationsInModule(file: string, source: string): Findings {
     if (text !== "verifies" || tokens[index + 1]?.text !== "(") continue;
     if (["function", "."].includes(tokens[index - 1]?.text ?? "")) continue;
     const line = lineAt(source, start);
-    const [first = [], , options] = argumentsOf(tokens, index + 1);
+    const [first = [], , ...rest] = argumentsOf(tokens, index + 1).filter(({ length }) =>
+      length > 0
+    );
+    const options = rest.length > 1 ? rest[0] : undefined;
+    const conditional = options !== undefined && mayBeSkipped(options);
     const ids = literalIds(first);
     if (!TEST_FILE.test(file)) {
       faults.push(
@@ -111,7 +122,8 @@ function citationsInModule(file: string, source: string): Findings {
     } else if (ids === undefined) {
       faults.push(`${file}:${line}: verifies() needs its ids as string literals`);
     } else {
-      citations.push(...ids.map((id) => ({ id, file, line, counts: !isIgnored(options) })));
+      const counts = !isIgnored(options);
+      citations.push(...ids.map((id) => ({ id, file, line, counts, conditional })));
     }
   }
   return { citations, faults };
@@ -126,7 +138,7 @@ function citationsInScript(file: string, archive: string): Findings {
     const line = lineAt(header, match.index);
     const ids = match[1]!.split(/\s+/).filter((id) => id !== "");
     if (ids.length === 0) faults.push(`${file}:${line}: "# verifies:" names no id`);
-    citations.push(...ids.map((id) => ({ id, file, line, counts: true })));
+    citations.push(...ids.map((id) => ({ id, file, line, counts: true, conditional: false })));
   }
   return { citations, faults };
 }
@@ -190,9 +202,11 @@ export function requirementsPage(
   citations: readonly Citation[],
 ): string {
   const proven = proofs(citations);
+  const everywhere = proofs(citations.filter(({ conditional }) => !conditional));
+  const mark = (id: string) => everywhere.has(id) ? "" : " (skipped where a part is missing)";
   const proof = ({ id, deferred }: Requirement) =>
     proven.has(id)
-      ? [...proven.get(id)!].sort().map((file) => `\`${file}\``).join(", ")
+      ? [...proven.get(id)!].sort().map((file) => `\`${file}\``).join(", ") + mark(id)
       : deferred === undefined
       ? "no test"
       : `deferred: ${deferred}`;

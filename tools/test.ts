@@ -67,6 +67,7 @@ const plain = (output: string) => output.replace(/\x1b\[[0-9;]*m/g, "");
 /** Lines of a failed test that the end repeats. */
 const FAULT_LINES = 12;
 const faults: string[] = [];
+const printed: string[] = [];
 
 /** The part of `deno test`'s output under ERRORS: `name => file:line:column`, then what went wrong. */
 function faultsIn(output: string): string[] {
@@ -87,6 +88,20 @@ function counted(output: string): Count {
   const closing = lines.findLast((line) => /^(?:ok|FAILED) \| \d+ passed/.test(line)) ?? "";
   const number = (word: string) => Number(closing.match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0);
   return { passed: number("passed"), failed: number("failed"), skipped: number("ignored") };
+}
+
+/** The promises whose every test was skipped on this machine: nothing proves them here. */
+function unprovenHere(output: string): string[] {
+  const ran = new Set<string>();
+  const skipped = new Set<string>();
+  for (
+    const [, ids = "", how] of plain(output).matchAll(
+      /\[([^\]\n]+)\] \.\.\.[^\n]* (ok|ignored) \(/g,
+    )
+  ) {
+    for (const id of ids.split(", ")) (how === "ok" ? ran : skipped).add(id);
+  }
+  return [...skipped].filter((id) => !ran.has(id)).sort();
 }
 
 /** A stage, or one shard of it. */
@@ -120,6 +135,7 @@ async function run({ stage, title, args }: Unit): Promise<Count> {
   );
   console.log(`── ${title}\n${stdout}${stderr}`);
   faults.push(...faultsIn(stdout));
+  printed.push(stdout);
   if (hung) {
     faults.push(`${title}: ${hung}\nits last lines:\n${lastLines(stdout)}`);
     console.log(faults.at(-1));
@@ -155,6 +171,8 @@ await Promise.all(Array.from({ length: AT_ONCE }, async () => {
   }
 }));
 if (faults.length > 0) console.log(`\nfailed:\n\n${faults.join("\n\n")}\n`);
+const unproven = unprovenHere(printed.join("\n"));
+if (unproven.length > 0) console.log(`skipped here, so not proven here: ${unproven.join(", ")}`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
 Deno.exit(total.failed === 0 ? 0 : 1);

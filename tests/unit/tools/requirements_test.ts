@@ -21,8 +21,8 @@ function requirement(id: string, deferred?: string): Requirement {
   return { id, section, promise, ...(deferred !== undefined && { deferred }) };
 }
 
-function citation(id: string, counts = true): Citation {
-  return { id, file: "tests/unit/scan_test.ts", line: 3, counts };
+function citation(id: string, counts = true, conditional = false): Citation {
+  return { id, file: "tests/unit/scan_test.ts", line: 3, counts, conditional };
 }
 
 function found(...citations: Citation[]): Findings {
@@ -49,6 +49,7 @@ verifies(
       file: "tests/unit/x_test.ts",
       line,
       counts: true,
+      conditional: false,
     })),
     faults: [],
   });
@@ -84,6 +85,19 @@ Deno.test("citationsIn does not count a test that is literally ignored", () => {
   assert.deepEqual(cited(`verifies("1:a:b", "x", { permissions: {}, ignore: true }, f);`), []);
   assert.deepEqual(cited(`verifies("1:a:b", "x", { ignore: noGit }, f);`), ["1:a:b"]);
   assert.deepEqual(cited(`verifies("1:a:b", "x", () => run({ ignore: true }));`), ["1:a:b"]);
+});
+
+Deno.test("a promise whose every test may be skipped is marked in the page", () => {
+  const skippable = (call: string) => {
+    const { citations } = citationsIn("tests/unit/x_test.ts", call);
+    return requirementsPage([requirement("1:a:b")], citations).includes("skipped where a part");
+  };
+  assert(skippable(`verifies("1:a:b", "x", { ignore: noGit }, f);`));
+  assert(skippable(`verifies("1:a:b", "x", needs("zsh"), f);`));
+  assert(skippable(`verifies("1:a:b", "x", { ...withoutDisk }, f);`));
+  assert(!skippable(`verifies("1:a:b", "x", { permissions: {} }, f);`));
+  assert(!skippable(`verifies("1:a:b", "x", f,);`));
+  assert(!skippable(`verifies("1:a:b", "x", needs("zsh"), f); verifies("1:a:b", "y", f);`));
 });
 
 Deno.test("citationsIn reports ids that are not literal", () => {
