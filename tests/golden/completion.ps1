@@ -42,7 +42,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
         'arguments' { }
         'command' {
             $name = [System.Management.Automation.WildcardPattern]::Escape($wordToComplete) + '*'
-            Get-Command -Name $name -CommandType Application | ForEach-Object Name | Sort-Object -Unique
+            Get-Command -Name $name -CommandType Application | Select-Object -ExpandProperty Name | Sort-Object -Unique
         }
         # It completes nothing where one returns null.
         default { $null }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { openParsers } from "svc/platform/tree_sitter.ts";
 import { type CompletionShell, SHELLS } from "svc/cli/completion/scripts.ts";
 import { svc } from "tests/kit/entrance.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -89,6 +90,36 @@ verifies(
     assert.match(script, /Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock \{/);
     assert.match(script, /param\(\$wordToComplete, \$commandAst, \$cursorPosition\)/);
     assert.match(script, /CompletionResult\]::new\(\$text, \$value, 'ParameterValue', \$about\)/);
+  },
+);
+
+verifies(
+  "4.5:completion:powershell",
+  "the grammar of PowerShell that VS Code ships reads the script without an error",
+  async () => {
+    const root = decodeURIComponent(new URL("../../../../", import.meta.url).pathname);
+    const parsers = await openParsers({ build: "source", root });
+    const parsed = async (source: string) => {
+      const tree = await parsers.parse("powershell", source);
+      if (typeof tree === "string") throw new Error(tree);
+      return tree;
+    };
+    for (
+      const script of [
+        await scriptOf("powershell"),
+        await scriptOf("powershell", "--no-descriptions"),
+      ]
+    ) {
+      using tree = await parsed(script);
+      assert.equal(tree.broken, false);
+      const commands = tree.matches("(command command_name: (_) @name)");
+      assert(typeof commands !== "string");
+      const names = commands.flatMap(({ captures }) => captures.map(({ text }) => text));
+      assert.deepEqual(names.slice(0, 3), ["Register-ArgumentCompleter", "Select-Object", "svc"]);
+      // The grammar tells a broken script from a whole one.
+      using cut = await parsed(script.slice(0, -3));
+      assert.equal(cut.broken, true);
+    }
   },
 );
 
