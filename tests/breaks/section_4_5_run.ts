@@ -3,6 +3,12 @@ import type { Break } from "./break.ts";
 
 export const SECTION_4_5_RUN: readonly Break[] = [
   {
+    ids: ["4.5:run:repo"],
+    file: "src/cli/commands/run.ts",
+    find: "repo: asked.repo ?? app.cwd(),\n      profile: profileOf(asked),",
+    put: "repo: app.cwd(),\n      profile: profileOf(asked),",
+  },
+  {
     ids: ["4.5:run:trace"],
     file: "src/cli/commands/run.ts",
     find: "debug: asked.debug || asked.trace",

@@ -28,6 +28,8 @@ export interface RunSite extends AsyncDisposable {
   svc(...args: string[]): Promise<Ran>;
   /** With the scripted model. */
   run(...args: string[]): Promise<Ran>;
+  /** Runs svc in the home folder, so that only `--repo` says which repo is meant. */
+  svcFromHome(...args: string[]): Promise<Ran>;
   /** All that a repo is: its files, refs and settings. */
   state(): Promise<string>;
 }
@@ -70,11 +72,11 @@ export async function runSite(plan: {
   await repo.git("config", "user.name", "Ada");
   await repo.git("config", "user.email", "ada@example.org");
   await shareRuntime(folder.path);
-  const svc = async (...args: string[]): Promise<Ran> => {
+  const svcIn = (cwd: string) => async (...args: string[]): Promise<Ran> => {
     const [program, ...first] = svcCommand();
     const { code, stdout, stderr } = await new Deno.Command(program, {
       args: [...first, ...args],
-      cwd: repo.path,
+      cwd,
       env,
       clearEnv: true,
       stdin: "null",
@@ -85,6 +87,7 @@ export async function runSite(plan: {
     };
     return { code, ...text, json: () => JSON.parse(text.stdout) };
   };
+  const svc = svcIn(repo.path);
   if (plan.harness !== false) {
     const { code, stderr } = await svc("init", "--yes");
     if (code !== 0) throw new Error(stderr);
@@ -92,6 +95,7 @@ export async function runSite(plan: {
   }
   return {
     ...{ repo, home, model, env, svc },
+    svcFromHome: svcIn(folder.path),
     run: (...args) => svc("run", ...args, "--model-endpoint", model.url),
     state: () => treeText(repo.path),
     async [Symbol.asyncDispose]() {

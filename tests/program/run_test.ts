@@ -86,7 +86,9 @@ verifies(
     });
     await site.svc("tickets", "new", "--title", "Mend add");
     const before = await site.state();
-    const ran = await site.run("engineer", "--repo", site.repo.path, "--json");
+    const endpoint = ["--model-endpoint", site.model.url];
+    const repo = ["--repo", site.repo.path];
+    const ran = await site.svcFromHome("run", "engineer", ...repo, ...endpoint, "--json");
     assert.equal(await site.state(), before);
     const report = ran.json();
     assert.equal(report.profile, "observer");
