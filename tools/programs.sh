@@ -5,7 +5,7 @@
 set -u
 PATH=$PATH:/usr/sbin
 missing=
-for program in script zsh fish shellcheck tcsh ksh mksh curl python3 openssl nginx bwrap; do
+for program in script zsh fish shellcheck tcsh ksh mksh curl python3 openssl patch nginx bwrap; do
   command -v "$program" >/dev/null || missing="$missing $program"
 done
 # The library under llama.cpp's server; a test compiles a server over it where there is a compiler.

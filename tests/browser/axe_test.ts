@@ -65,6 +65,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("dialog").waitFor();
       assert.deepEqual(await faultsOf(page, rules), [], "help");
       await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
       await page.keyboard.press("r");
       await page.getByRole("dialog").waitFor();
       assert.deepEqual(await faultsOf(page, rules), [], "control");

@@ -39,7 +39,9 @@ function usedTokens({ home }: RunSite, ...jobs: string[]) {
   const [file] = [...Deno.readDirSync(`${home}/db`)].map(({ name }) => `${home}/db/${name}/svc.db`);
   using db = new DatabaseSync(file!, { readOnly: true });
   const row = db.prepare("SELECT tokens_in + tokens_out AS tokens FROM jobs WHERE id = ?");
-  const [folder] = [...Deno.readDirSync(`${home}/traces`)].filter(({ name }) => name !== "logs");
+  const [folder] = [...Deno.readDirSync(`${home}/traces`)].filter(({ name }) =>
+    name !== "logs" && name !== "outputs"
+  );
   const traced = jobs.map((job) =>
     Deno.readTextFileSync(`${home}/traces/${folder!.name}/${job}.jsonl`).split("\n")
       .flatMap((line) => line === "" ? [] : [JSON.parse(line)])
