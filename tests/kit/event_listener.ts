@@ -1,5 +1,6 @@
 /** Whoever listens to the dashboard's events: all that came so far, and a way to wait for more. */
 import type { Dashboard } from "demo/dashboard.ts";
+import { within } from "./within.ts";
 
 export interface Heard {
   readonly type: string;
@@ -25,7 +26,8 @@ export class EventListener {
       const found = this.heard.find(({ type, data }) => fits(type, data));
       if (found !== undefined) return found;
       if (this.#over) throw new Error(`the stream ended without ${what}`);
-      await new Promise<void>((wake) => this.#waiting.add(wake));
+      const news = new Promise<void>((wake) => this.#waiting.add(wake));
+      await within(news, () => `no ${what}, and ${this.heard.length} events before it`);
     }
   }
 

@@ -3,6 +3,7 @@ import { BAD_MODES } from "./model_endpoint_faults.ts";
 import { completionOf, eventsOf } from "./model_answers.ts";
 import { type ChatRequest, Director, filled, type Scenario } from "./model_scenario.ts";
 import type { ScriptedReply, Step } from "./model_scenario.ts";
+import { within } from "./within.ts";
 
 export type { ChatRequest, Scenario, ScriptedReply, Step };
 
@@ -166,8 +167,11 @@ export function modelEndpoint(
     requests,
     probes,
     paths,
-    async asked(count) {
-      while (requests.length < count) await new Promise<void>((wake) => arrived.push(wake));
+    asked(count) {
+      const come = async () => {
+        while (requests.length < count) await new Promise<void>((wake) => arrived.push(wake));
+      };
+      return within(come(), () => `${requests.length} requests of ${count}`);
     },
     async [Symbol.asyncDispose]() {
       closing.abort();

@@ -2,6 +2,7 @@
 import { type ModelEndpoint, modelEndpoint, type Scenario } from "./model_endpoint.ts";
 import { DEAD_PROXY, denoDir, shareRuntime, svcCommand } from "./script.ts";
 import { type Files, tempFolder, type TempRepo, tempRepo } from "./temp_repo.ts";
+import { within } from "./within.ts";
 
 export const HOST = ["--execution-profile", "host", "--acknowledge-host-execution"];
 
@@ -74,13 +75,14 @@ export async function runSite(plan: {
   await shareRuntime(folder.path);
   const svcIn = (cwd: string) => async (...args: string[]): Promise<Ran> => {
     const [program, ...first] = svcCommand();
-    const { code, stdout, stderr } = await new Deno.Command(program, {
+    const running = new Deno.Command(program, {
       args: [...first, ...args],
       cwd,
       env,
       clearEnv: true,
       stdin: "null",
     }).output();
+    const { code, stdout, stderr } = await within(running, () => `no end of svc ${args.join(" ")}`);
     const text = {
       stdout: new TextDecoder().decode(stdout),
       stderr: new TextDecoder().decode(stderr),

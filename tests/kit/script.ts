@@ -14,6 +14,7 @@
  *   tree name / same name   remembers the content of the whole folder / it is unchanged since
  */
 import assert from "node:assert/strict";
+import { within } from "./within.ts";
 
 export interface Script {
   readonly comment: string;
@@ -132,7 +133,10 @@ export class ScriptRun {
       () => {},
     );
     this.#stdin = "";
-    const { code, stdout, stderr } = await child.output();
+    const { code, stdout, stderr } = await within(
+      child.output(),
+      () => `no end of ${args.join(" ")}`,
+    );
     const decoder = new TextDecoder();
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   }

@@ -1,6 +1,7 @@
 /** `svc start` and `svc serve` as living programs: their first line, what they say, how they end. */
 import type { Ran } from "./run_site.ts";
 import { svcCommand } from "./script.ts";
+import { within } from "./within.ts";
 
 export interface Serving extends AsyncDisposable {
   readonly pid: number;
@@ -39,6 +40,10 @@ class Lines {
     this.#waiting.forEach((wake) => wake());
   }
 
+  end(): string {
+    return `what ends:\n${this.all.slice(-30).join("\n")}`;
+  }
+
   async find(fits: (line: string) => boolean): Promise<string> {
     for (;;) {
       const found = this.all.find(fits);
@@ -69,14 +74,14 @@ export function serving({ cwd, env, args }: ServingPlan): Serving {
     stderr: err.all.join("\n"),
     json: () => JSON.parse(out.all.at(-1) ?? ""),
   }));
-  const first = out.find(() => true).then(JSON.parse).catch((thrown) => {
+  const first = within(out.find(() => true), () => err.end()).then(JSON.parse).catch((thrown) => {
     throw new Error(`no first line: ${thrown}\n${err.all.join("\n")}`);
   });
   first.catch(() => {}); // whoever awaits it sees it
   return {
     pid: child.pid,
     first,
-    said: (fits) => err.find((line) => fits.test(line)),
+    said: (fits) => within(err.find((line) => fits.test(line)), () => `no ${fits} in ${err.end()}`),
     signal: (name) => child.kill(name),
     ended,
     async [Symbol.asyncDispose]() {

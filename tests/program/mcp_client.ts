@@ -1,5 +1,6 @@
 /** A client of a real `svc mcp serve` over its pipes; it notes every line that the server writes. */
 import { svcCommand } from "tests/kit/script.ts";
+import { within } from "tests/kit/within.ts";
 import { type TempFolder, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 
 export interface Answer {
@@ -92,7 +93,7 @@ export function mcpClient({ repo, home, flags = [], readFrom }: ClientPlan): Mcp
     for (let seen = 0;;) {
       for (; seen < lines.length; seen++) if (fits(lines[seen]!)) return lines[seen]!;
       if (over) throw new Error(`The server ended; it said: ${await stderr}`);
-      await news.promise;
+      await within(news.promise, () => `${lines.length} lines`);
     }
   }
 

@@ -13,10 +13,12 @@ const PUBLISHED = "if (isArray(x)) res.push.apply(res, x);\n        else res.pus
 /** Without the branch, the package's tests "scalars" and "undefs" are red. */
 const BROKEN = "res.push.apply(res, x);";
 
-/** How npm reaches its registry on this machine; no key is among it. */
+/** How npm reaches its registry on this machine; no key is among it. Certificates may stand in a variable. */
 async function registry(): Promise<string> {
   const keys = ["registry", "cafile"];
   const values = await Promise.all(keys.map((key) => npm("/", "config", "get", key)));
+  const certificates = Deno.env.get("NODE_EXTRA_CA_CERTS");
+  if (values[1] === "null" && certificates !== undefined) values[1] = certificates;
   return keys.map((key, at) => [key, values[at]]).filter(([, value]) => value !== "null")
     .map(([key, value]) => `${key}=${value}\n`).join("");
 }
@@ -58,7 +60,7 @@ Deno.test({
       ],
     });
     const { database } = await svc.first;
-    await svc.said(/T-0001 moved: review → done/);
+    assert.match(await svc.said(/T-0001 moved: .* → (?:done|blocked)/), /done$/);
     svc.signal("SIGTERM");
     const { code, stderr } = await svc.ended;
     assert.equal(code, 0, stderr);
