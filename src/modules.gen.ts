@@ -33,6 +33,7 @@ export interface Modules {
   readonly "src/cli/commands/scores": CommandModule;
   readonly "src/cli/commands/scores/export": CommandModule;
   readonly "src/cli/commands/serve": CommandModule;
+  readonly "src/cli/commands/setup": CommandModule;
   readonly "src/cli/commands/start": CommandModule;
   readonly "src/cli/commands/tickets/answer": CommandModule;
   readonly "src/cli/commands/tickets/list": CommandModule;
@@ -94,7 +95,9 @@ export interface Modules {
   readonly "src/platform/files/remove_below": typeof import("svc/platform/files/remove_below.ts");
   readonly "src/platform/git/repo_lock": typeof import("svc/platform/git/repo_lock.ts");
   readonly "src/platform/git/worktree": typeof import("svc/platform/git/worktree.ts");
+  readonly "src/platform/menu": typeof import("svc/platform/menu.ts");
   readonly "src/platform/net/listen": typeof import("svc/platform/net/listen.ts");
+  readonly "src/platform/numbered_menu": typeof import("svc/platform/numbered_menu.ts");
   readonly "src/platform/process/interrupt": typeof import("svc/platform/process/interrupt.ts");
   readonly "src/platform/sandbox/escape_attempts": typeof import("svc/platform/sandbox/escape_attempts.ts");
   readonly "src/platform/sandbox/sandbox": typeof import("svc/platform/sandbox/sandbox.ts");

@@ -39,6 +39,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   repos: ["harness", "tickets"],
   routing: ["harness", "tickets"],
   retention: ["settings"],
+  setup: ["models", "settings"],
   models: ["settings", "harness"],
   tools: ["trust", "tickets", "repos", "code_intel", "harness", "checks", "guardrails", "settings"],
   agent: ["models", "tools", "harness"],
@@ -52,6 +53,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
 /** Node packages that one file alone may import. */
 export const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "@anthropic-ai/sdk": "src/features/models/client/vendors/",
+  "@clack/prompts": "src/platform/menu.ts",
   "@modelcontextprotocol/client": "src/features/tools/mcp/",
   "@modelcontextprotocol/server": "src/mcp/",
   "@modelcontextprotocol/server/stdio": "src/mcp/",

@@ -1869,6 +1869,95 @@ export const TREE: Tree = {
     "src/platform/net/listen"
    ]
   },
+  "setup": {
+   "about": "Prepare this machine: the svc home, its config, and the model that every role uses",
+   "details": "Looks first: model servers on this machine, keys in the environment by their names, GPU, memory, room. One question settles which model every role uses; it is asked to call a tool before anything is written, and kept in ~/.svc/config.yaml, where repos can say otherwise for themselves. What you wrote there stays, comments too. Ctrl-C leaves nothing half done. Without a terminal nothing is asked: what is not clear fails with the flag that says it.",
+   "examples": [
+    {
+     "line": "svc setup",
+     "about": "with Ollama running: one Enter"
+    },
+    {
+     "line": "svc setup --dry-run",
+     "about": "shows what it finds and would write"
+    },
+    {
+     "line": "svc setup --yes --inference cloud",
+     "about": "for scripts, with a key in the environment"
+    },
+    {
+     "line": "svc setup --yes --model-endpoint http://127.0.0.1:11434/v1#qwen3-coder:30b",
+     "about": "a model by its address"
+    }
+   ],
+   "effect": "writes_home",
+   "net": {
+    "to": "ask model servers of this machine and the provider that you choose"
+   },
+   "givenBy": {
+    "who": "person",
+    "because": "it says where prompts and code of every repo are sent"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "inference": {
+     "kind": "choice",
+     "about": "Where models run (default: what is found here, or asked)",
+     "value": "local|cloud|defer",
+     "choices": [
+      "local",
+      "cloud",
+      "defer"
+     ]
+    },
+    "modelEndpoint": {
+     "kind": "text",
+     "about": "Make this OpenAI-compatible endpoint the default; #name picks a model",
+     "value": "url"
+    },
+    "localBundle": {
+     "kind": "choice",
+     "about": "Bundle of local models (default: auto, what fits this machine)",
+     "value": "auto|local-cpu-q3|local-balanced-q4|local-quality-q8",
+     "choices": [
+      "auto",
+      "local-cpu-q3",
+      "local-balanced-q4",
+      "local-quality-q8"
+     ]
+    },
+    "download": {
+     "kind": "switch",
+     "about": "Download the bundle; without a terminal, --yes acknowledges the shown plan"
+    },
+    "skipDownload": {
+     "kind": "switch",
+     "about": "Download nothing"
+    },
+    "github": {
+     "kind": "switch",
+     "about": "Check release access too"
+    },
+    "skipGithub": {
+     "kind": "switch",
+     "about": "Leave release access alone (the default)"
+    },
+    "installDir": {
+     "kind": "path",
+     "about": "Folder of the program svc, for svc path setup and updates",
+     "value": "folder"
+    },
+    "testMode": {
+     "kind": "switch",
+     "about": "Prepare the machine only: ask no server, download nothing, choose no model"
+    }
+   }
+  },
   "start": {
    "about": "Keep one repo going: its roles work on its tickets until you stop it",
    "details": "Goes on where an earlier start was cut off; with nothing to go on with, the bootstrap role begins. State that cannot be told apart safely is refused, with what was seen. Observer profile, the default, is a rehearsal: all is decided and shown, nothing in the repo changes. In host profile a repo without a harness gets one, as a commit of its own. q or Ctrl-C lets jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it listens, the last what came of it.",

@@ -1,10 +1,17 @@
 /** YAML with exact errors, by the library's browser build: the other reads the environment and is CommonJS. */
 // @ts-types="npm:yaml@2.9.1"
-import { type Document, isMap, LineCounter, parseDocument } from "yaml-browser";
+import {
+  type Document,
+  isMap,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  stringify,
+} from "yaml-browser";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 
-export { type Document, isMap, parseDocument };
+export { type Document, isMap, isScalar, parseDocument, stringify };
 
 interface YamlSchema<T> {
   safeParse(value: unknown): { success: true; data: T } | {

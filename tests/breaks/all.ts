@@ -10,6 +10,7 @@ import { SECTION_4_5_EVIDENCE } from "./section_4_5_evidence.ts";
 import { SECTION_4_5_MACHINE } from "./section_4_5_machine.ts";
 import { SECTION_4_5_MODELS } from "./section_4_5_models.ts";
 import { SECTION_4_5_RUN } from "./section_4_5_run.ts";
+import { SECTION_4_5_SETUP } from "./section_4_5_setup.ts";
 import { SECTION_4_5_TARGET } from "./section_4_5_target.ts";
 import { SECTION_5_6 } from "./section_5_6.ts";
 import { SECTION_7_8 } from "./section_7_8.ts";
@@ -21,6 +22,7 @@ export const BREAKS: readonly Break[] = [
   ...SECTION_4_3_GATE,
   ...SECTION_4_3_ANSWERS,
   ...SECTION_4_5_MACHINE,
+  ...SECTION_4_5_SETUP,
   ...SECTION_4_5_TARGET,
   ...SECTION_4_5_EVIDENCE,
   ...SECTION_4_5_RUN,

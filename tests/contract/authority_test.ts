@@ -20,6 +20,7 @@ const WHOLE = [
   "models list",
   "run",
   "serve",
+  "setup",
   "start",
   "tools run",
 ];

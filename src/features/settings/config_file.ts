@@ -9,6 +9,7 @@ import { readYaml } from "svc/platform/yaml.ts";
 import { CodeHosts } from "./code_host_settings.ts";
 import { ExecutionSettings } from "./execution_settings.ts";
 import { McpSettings } from "./mcp_settings.ts";
+import { ModelDefault } from "./model_default.ts";
 import { modelPattern, ModelSampling, Price } from "./model_settings.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
 
@@ -34,6 +35,7 @@ export const Config = z.strictObject({
     collector: port.default(9092),
   }).prefault({}),
   models: z.strictObject({
+    default: ModelDefault.optional(),
     folders: z.array(absolute).default([]),
     allowed_origins: z.array(origin).default([]),
     allowed_key_envs: z.array(keyEnv).default([

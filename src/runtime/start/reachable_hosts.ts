@@ -58,6 +58,9 @@ async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boole
   return new TextDecoder().decode(bytes).replaceAll(/^[ \t]*#.*$/gm, "").includes("cloud");
 }
 
+/** Whether the user's own default may be the model of a role. */
+const hasDefault = (ports: PreparationPorts) => configMentions(ports, "default:");
+
 /** Without settings of the user, zod and YAML need not be loaded. */
 const isConfigured = async ({ files, home }: PreparationPorts) =>
   await files.stat(home.config) !== undefined;
@@ -107,7 +110,7 @@ export async function hostsOfRepo(
   ];
   if (modelEndpoint !== undefined) return [...hostsOf(namedHref(modelEndpoint)), ...others];
   using folder = await ports.folder(root);
-  if (!await looksBeyond(folder)) return others;
+  if (!await looksBeyond(folder) && !await hasDefault(ports)) return others;
   const { chooseModel, endpointRules } = await ports.load(
     "src/features/models/choose/choose_model",
   );
@@ -138,7 +141,8 @@ export async function hostsOfUser(
   if (!configured) return [...hostsOf(named), ...others];
   const { models } = await ports.settings();
   const keys = models.allowed_key_envs.filter((name) => ports.env.get(name));
-  const endpoints = [...named, ...models.allowed_origins];
+  const own = models.default === undefined ? [] : [models.default.endpoint];
+  const endpoints = [...named, ...own, ...models.allowed_origins];
   if (keys.length > 0) {
     const { registry } = await ports.load("src/features/models/choose/registry");
     const known = registry().providers.filter(({ api_key_env }) => keys.includes(api_key_env));

@@ -22,19 +22,16 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:creates-home",
     section: "4.5",
     promise: "`setup` creates `~/.svc/`.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:writes-config",
     section: "4.5",
     promise: "`setup` writes the local configuration.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:detects-hardware",
     section: "4.5",
     promise: "`setup` detects the hardware of the machine.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:installs-inference-server",
@@ -76,32 +73,27 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:test-mode",
     section: "4.5",
     promise: "`setup --test-mode` prepares the machine without any download.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:dry-run",
     section: "4.5",
     promise: "`setup --dry-run` shows the plan and writes nothing.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:install-dir",
     section: "4.5",
     promise: "`setup --install-dir` records the given install directory.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:inference",
     section: "4.5",
     promise: "`setup --inference` takes `local`, `cloud` or `defer` and refuses any other value.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:local-bundle",
     section: "4.5",
     promise:
       "`setup --local-bundle` takes `auto`, `local-cpu-q3`, `local-balanced-q4` or `local-quality-q8`.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:yes",
@@ -113,7 +105,6 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:json",
     section: "4.5",
     promise: "`setup --json` prints its result as one JSON object on stdout.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:plain",

@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Protocol } from "svc/features/models/client/model.ts";
+import type { Protocol } from "svc/core/model_protocol.ts";
 import { isProbe, probeReply } from "tests/kit/model_endpoint.ts";
 import {
   type ChatRequest,
@@ -229,8 +229,9 @@ class ZooKeeper {
   }
 }
 
-/** Listens on an ephemeral port of 127.0.0.1 until disposed of, which throws what went wrong in the zoo itself. */
-export async function openZoo(server: ZooServer, scenario: Scenario): Promise<OpenZoo> {
+/** Listens on 127.0.0.1 until disposed of, which throws what went wrong in the zoo itself.
+ * @param port an ephemeral one unless given */
+export async function openZoo(server: ZooServer, scenario: Scenario, port = 0): Promise<OpenZoo> {
   const keeper = new ZooKeeper(server, scenario);
   const targets: string[] = [];
   const faults: unknown[] = [];
@@ -252,10 +253,10 @@ export async function openZoo(server: ZooServer, scenario: Scenario): Promise<Op
   const http = createServer((incoming, to) => {
     take(incoming, to).catch((thrown) => faults.push(thrown));
   });
-  await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
-  const { port } = http.address() as AddressInfo;
+  await new Promise<void>((listening) => http.listen(port, "127.0.0.1", listening));
+  const { port: taken } = http.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}${server.base}`,
+    url: `http://127.0.0.1:${taken}${server.base}`,
     server,
     targets,
     asked: keeper.asked,

@@ -25,6 +25,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "scan": ["tickets"],
   "scores export": ["createInterventionDebt"],
   "serve": [],
+  "setup": [],
   "start": [],
   "tickets answer": [],
   "tickets move": [],

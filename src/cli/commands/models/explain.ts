@@ -7,7 +7,7 @@ import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assumedWindow } from "svc/features/models/local/context_window.ts";
 import { rolesOf } from "svc/features/models/choose/harness_roles.ts";
-import { PROTOCOLS } from "svc/features/models/client/model.ts";
+import { PROTOCOLS } from "svc/core/model_protocol.ts";
 import { samplingChoices } from "svc/features/models/choose/sampling.ts";
 import { TIERS } from "svc/features/models/choose/registry.ts";
 

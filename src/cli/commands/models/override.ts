@@ -5,7 +5,7 @@ import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { showDiff } from "svc/cli/page/harness_report.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
-import { PROTOCOLS } from "svc/features/models/client/model.ts";
+import { PROTOCOLS } from "svc/core/model_protocol.ts";
 import {
   REASONING_EFFORTS,
   reasoningEffort,

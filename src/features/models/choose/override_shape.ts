@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
-import { PROTOCOLS } from "svc/features/models/client/model.ts";
+import { PROTOCOLS } from "svc/core/model_protocol.ts";
 import { reasoningEffort, SamplingFields } from "svc/features/settings/model_settings.ts";
 import { type Registry, registry, TIERS } from "./registry.ts";
 

@@ -3,7 +3,7 @@ import registryText from "assets/models/registry.yaml" with { type: "text" };
 import { z } from "zod";
 import { TIERS } from "svc/features/harness/manifest_shape.ts";
 import { BUNDLES } from "svc/features/harness/model_routing.ts";
-import { PROTOCOLS } from "svc/features/models/client/model.ts";
+import { PROTOCOLS } from "svc/core/model_protocol.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 
 export { TIERS };

@@ -4,9 +4,12 @@ import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { type Endpoint, endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import { ENDPOINT_FLAG, namedEndpoint } from "./named_endpoint.ts";
-import type { ModelRoute, Protocol, Sampling } from "svc/features/models/client/model.ts";
+import type { Protocol } from "svc/core/model_protocol.ts";
+import { isLocal } from "svc/features/models/client/faults.ts";
+import type { ModelRoute, Sampling } from "svc/features/models/client/model.ts";
 import { knownEndpoint, type Override, type Overrides, OVERRIDES_PATH } from "./override_shape.ts";
 import { overrideAt, type OverrideScope } from "./overrides.ts";
+import type { ModelDefault } from "svc/features/settings/model_default.ts";
 import type { Provider, Registry, Tier } from "./registry.ts";
 import type { RoutingFile } from "./routing_file.ts";
 import { samplingFields } from "./sampling.ts";
@@ -18,6 +21,8 @@ export interface RouteInputs {
   readonly modelEndpoint?: string | undefined;
   readonly overrides: Overrides;
   readonly routing: RoutingFile | undefined;
+  /** `models.default` of the user's config. */
+  readonly ownDefault?: ModelDefault | undefined;
   readonly registry: Registry;
   readonly rules: EndpointRules;
 }
@@ -129,17 +134,31 @@ function ofOverride(
   return overrideOffer(override, `${overrideRule(scope)} (${OVERRIDES_PATH})`, registry);
 }
 
+/** As a rule is named in answers. */
+export const OWN_DEFAULT = "your default (models.default)";
+
 const overrideRule = ({ section, name }: OverrideScope) =>
   `override ${section === "roles" ? "role" : "tier"} ${name}`;
 
-function ofRouting({ routing, tier, registry }: RouteInputs): RouteOffer | string {
+function ofRouting(inputs: RouteInputs): RouteOffer | string {
+  const { routing, tier, registry } = inputs;
   if (routing === undefined) return "there is no such file";
   const { mode, local, cloud } = routing;
   const what = `${ROUTING_PATH} (mode ${mode})`;
   if (mode === "cloud") return overrideOffer(cloud!, what, registry);
   if (mode === "defer") return "its mode is defer: nothing is chosen";
+  if (hasLocalDefault(inputs)) return "its mode is local, as your default is";
   const bundle = registry.bundles.find(({ id }) => id === local?.bundle);
   return { ...ofRegistry({ tier, registry }), what, contextWindow: bundle?.context_window };
+}
+
+const hasLocalDefault = ({ ownDefault }: RouteInputs): boolean =>
+  ownDefault !== undefined && isLocal(ownDefault);
+
+function ofOwnDefault({ ownDefault, registry, rules }: RouteInputs): RouteOffer | string {
+  if (ownDefault === undefined) return "it names none; svc setup does";
+  const what = `models.default (${rules.configPath})`;
+  return { ...overrideOffer(ownDefault, what, registry), owner: "user" };
 }
 
 function ofRegistry({ tier, registry }: Pick<RouteInputs, "tier" | "registry">): RouteOffer {
@@ -185,6 +204,7 @@ export function routeFor(inputs: RouteInputs): RouteChoice {
       judged(inputs, overrideRule(scope), () => ofOverride(inputs, scope))
     ),
     judged(inputs, ROUTING_PATH, () => ofRouting(inputs)),
+    judged(inputs, OWN_DEFAULT, () => ofOwnDefault(inputs)),
     judged(inputs, `registry default for tier ${inputs.tier}`, () => ofRegistry(inputs)),
   ];
   const chosen = rules.find(({ offer }) => typeof offer !== "string")!;

@@ -11,7 +11,8 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import { rolesOf } from "./harness_roles.ts";
-import type { Protocol, Sampling } from "svc/features/models/client/model.ts";
+import type { Protocol } from "svc/core/model_protocol.ts";
+import type { Sampling } from "svc/features/models/client/model.ts";
 import type { Warning } from "./local_env.ts";
 import {
   ENV_NAME,

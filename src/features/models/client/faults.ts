@@ -1,7 +1,8 @@
 /** Every way in which a model request fails, what it means for the job and what the user can do. */
 import type { FailureCategory } from "svc/core/disposition.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
-import { ModelFault, type ModelFaultKind, type ModelRoute, type Protocol } from "./model.ts";
+import type { Protocol } from "svc/core/model_protocol.ts";
+import { ModelFault, type ModelFaultKind, type ModelRoute } from "./model.ts";
 
 export type ModelTarget = Pick<
   ModelRoute,
@@ -28,7 +29,7 @@ function serverOf({ provider, endpoint }: ModelTarget) {
   return named ?? LOCAL_SERVERS.find((server) => server.port === port);
 }
 
-export function isLocal({ endpoint }: ModelTarget): boolean {
+export function isLocal({ endpoint }: Pick<ModelTarget, "endpoint">): boolean {
   const { hostname = "" } = URL.parse(endpoint) ?? {};
   return hostname === "localhost" || isLoopbackHost(hostname);
 }

@@ -1,5 +1,6 @@
 /** The agent's view of a model: one request, then one reply or one fault of a closed set. */
 import type { FailureCategory } from "svc/core/disposition.ts";
+import type { Protocol } from "svc/core/model_protocol.ts";
 import type { StatedSizes } from "./overflow.ts";
 
 export interface ToolCall {
@@ -112,10 +113,6 @@ export class ModelFault extends Error {
     super(message, options);
   }
 }
-
-/** How a server is spoken to: OpenAI chat completions, OpenAI Responses, Anthropic Messages. */
-export const PROTOCOLS = ["chat", "responses", "messages"] as const;
-export type Protocol = typeof PROTOCOLS[number];
 
 /** Sent only where set: a server's own defaults stand otherwise. */
 export interface Sampling {

@@ -1,7 +1,8 @@
 /** Opens the model of a route: loads the client, runs the preflight, joins the two. */
 import { type OwnSampling, withSampling } from "svc/features/models/choose/sampling.ts";
 import type { ClientPlan } from "svc/features/models/client/client.ts";
-import type { ModelClient, ModelRoute, Protocol } from "svc/features/models/client/model.ts";
+import type { Protocol } from "svc/core/model_protocol.ts";
+import type { ModelClient, ModelRoute } from "svc/features/models/client/model.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Preflight, PreflightPorts } from "./preflight.ts";
 

@@ -4,7 +4,7 @@ import { ErrorResponse } from "svc/features/models/client/error_response.ts";
 import { ModelFault } from "svc/features/models/client/model.ts";
 import { askJson, type ModelEntry, type ServerConnection } from "./model_list.ts";
 
-/** Tokens. */
+/** Windows in tokens. */
 export interface SaidWindow {
   readonly kind: ServerKind | undefined;
   /** What the server reads as it runs now; of some known only once the model is loaded. */
@@ -13,6 +13,8 @@ export interface SaidWindow {
   readonly trained?: number | undefined;
   /** What this kind of server gives a model unless told otherwise. */
   readonly usual?: number | undefined;
+  /** Whether it says that the model calls tools. */
+  readonly tools?: boolean | undefined;
 }
 
 type Said = Omit<SaidWindow, "kind">;
@@ -57,6 +59,13 @@ function slotOf(props: Json): number | undefined {
   return tokens(jsonOf(props["default_generation_settings"])["n_ctx"]);
 }
 
+/** `chat_template_caps` (common/jinja/caps.h): a template without tools drops them without a word. */
+function templateTools(props: Json): boolean | undefined {
+  const { supports_tools, supports_tool_calls } = jsonOf(props["chat_template_caps"]);
+  if (typeof supports_tools !== "boolean") return undefined;
+  return supports_tools && supports_tool_calls !== false;
+}
+
 /** A router starts its models on demand, and says of itself alone `n_ctx: 0` (tools/server/server-models.cpp). */
 async function ofLlamaCpp(
   server: ServerConnection,
@@ -68,7 +77,7 @@ async function ofLlamaCpp(
   const running = slotOf(props);
   if (running === undefined && !routed) return undefined;
   const trained = tokens(jsonOf(entry["meta"])["n_ctx_train"]);
-  return { running, trained };
+  return { running, trained, tools: templateTools(props) };
 }
 
 /** Passed on to the server of that model, which starts for it (llama-swap README, /upstream/:model_id). */
@@ -79,6 +88,10 @@ async function ofLlamaSwap(server: ServerConnection, { id }: ModelEntry): Promis
 
 /** Before it learned to choose by the memory of the machine (docs/context-length), and on a small one. */
 const OLLAMA_USUAL = 4_096;
+
+function listedTools(capabilities: unknown, name: string): boolean | undefined {
+  return Array.isArray(capabilities) ? capabilities.includes(name) : undefined;
+}
 
 /** The window that runs stands in `/api/ps`, what it will be in the Modelfile's `num_ctx` (docs/api.md). */
 async function ofOllama(server: ServerConnection, { id }: ModelEntry): Promise<Said | undefined> {
@@ -92,11 +105,21 @@ async function ofOllama(server: ServerConnection, { id }: ModelEntry): Promise<S
   // A model that ollama.com runs has all of its window (docs/context-length).
   const remote = shown["remote_host"] !== undefined ? tokens(trained) : undefined;
   const running = tokens(model?.["context_length"]) ?? tokens(Number(written)) ?? remote;
-  return { running, trained: tokens(trained), usual: OLLAMA_USUAL };
+  return {
+    running,
+    trained: tokens(trained),
+    usual: OLLAMA_USUAL,
+    tools: listedTools(shown["capabilities"], "tools"),
+  };
 }
 
 /** What a model is loaded with unless a person chose otherwise. */
 const LM_STUDIO_USUAL = 4_096;
+
+function trainedForTools({ capabilities }: Json): boolean | undefined {
+  const { trained_for_tool_use: trained } = jsonOf(capabilities);
+  return typeof trained === "boolean" ? trained : undefined;
+}
 
 /** From 0.4 on (docs/developer/rest/list): a model may be loaded several times, and asked for by either name. */
 function inLibrary(library: readonly Json[], id: string): Said | undefined {
@@ -111,6 +134,7 @@ function inLibrary(library: readonly Json[], id: string): Said | undefined {
   return {
     running: loaded.length === 0 ? undefined : Math.min(...loaded),
     trained: tokens(model["max_context_length"]),
+    tools: trainedForTools(model),
   };
 }
 
@@ -125,6 +149,7 @@ async function ofLmStudio(server: ServerConnection, { id }: ModelEntry): Promise
     running: tokens(model?.["loaded_context_length"]),
     trained: tokens(model?.["max_context_length"]),
     usual: LM_STUDIO_USUAL,
+    tools: listedTools(model?.["capabilities"], "tool_use"),
   };
 }
 

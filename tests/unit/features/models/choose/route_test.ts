@@ -77,6 +77,32 @@ verifies(
   },
 );
 
+Deno.test("routeFor takes the user's own default where the repo names no model", () => {
+  const ownDefault = { provider: "ollama", endpoint: "http://127.0.0.1:11434/v1", model: "own" };
+  const local = { routing: { version: 1, mode: "local" } } as const;
+  const defer = { routing: { version: 1, mode: "defer" } } as const;
+  for (const more of [{}, local, defer]) {
+    const { because, model, endpoint } = chosen({ ...more, ownDefault });
+    assert.deepEqual([because, model], ["your default (models.default)", "own"]);
+    assert.equal(endpoint, ownDefault.endpoint);
+  }
+  assert.equal(chosen({ ...role, ownDefault }).because, "override role engineer");
+  assert.equal(chosen({ ...tier, ownDefault }).because, "override tier deep");
+  // A repo that asks for models of this machine gets one of this machine.
+  const away = { provider: "openai", endpoint: "https://api.openai.com/v1", model: "gpt-5" };
+  assert.equal(chosen({ ...local, ownDefault: away }).because, ".harness/model-routing.yaml");
+  const route = chosen({ ...defer, ownDefault: away });
+  assert.deepEqual([route.apiKeyEnv, route.protocol], ["OPENAI_API_KEY", "responses"]);
+});
+
+Deno.test("routeFor sends the key of the user's default nowhere else", () => {
+  const away = { provider: "openai", endpoint: "https://evil.example/v1", model: "gpt-5" };
+  assert.throws(
+    () => chosen({ ownDefault: { ...away, api_key_env: "OPENAI_API_KEY" } }),
+    { code: "refused", message: /"OPENAI_API_KEY" would go to "https:\/\/evil.example"/ },
+  );
+});
+
 Deno.test("routeFor explains every rule, the chosen one among them", () => {
   const { considered } = routeFor({ ...BASE, ...both, ...cloud });
   assert.deepEqual(considered, [
@@ -98,6 +124,11 @@ Deno.test("routeFor explains every rule, the chosen one among them", () => {
       why:
         "override role engineer comes first; else: Cannot use .harness/model-routing.yaml (mode cloud): " +
         'it would send this repo\'s code to "https://api.openai.com", which is not in your models.allowed_origins',
+    },
+    {
+      rule: "your default (models.default)",
+      chosen: false,
+      why: "it names none; svc setup does",
     },
     {
       rule: "registry default for tier deep",

@@ -1,6 +1,6 @@
 /** Which modules opening a model loads: the vendors' packages are two megabytes that others do not pay for. */
 import assert from "node:assert/strict";
-import type { Protocol } from "svc/features/models/client/model.ts";
+import type { Protocol } from "svc/core/model_protocol.ts";
 import { openModel } from "svc/features/models/local/open_model.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { anthropic } from "tests/kit/servers/anthropic.ts";

@@ -1,0 +1,144 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, on, path, text } from "svc/cli/flags.ts";
+import { settleDefault } from "svc/cli/setup/choose_default.ts";
+import { nextSteps } from "svc/cli/setup/next_steps.ts";
+import { showSetup } from "svc/cli/setup/report.ts";
+import { refuseContradictions } from "svc/cli/setup/flags.ts";
+import { setupShape } from "svc/cli/setup/shape.ts";
+import { endpointRules } from "svc/features/models/choose/choose_model.ts";
+import { registry } from "svc/features/models/choose/registry.ts";
+import { BUNDLES } from "svc/features/harness/model_routing.ts";
+import { INFERENCES } from "svc/features/setup/choice.ts";
+import { lookAround, type Surroundings } from "svc/features/setup/look_around.ts";
+import { lookAtMachine } from "svc/features/setup/machine.ts";
+import { homeState } from "svc/features/setup/prepare_home.ts";
+import { tryModel } from "svc/features/setup/try_model.ts";
+import { type ConfigEdit, planConfig } from "svc/features/settings/edit_config.ts";
+import { roomAt } from "svc/platform/files/disk_space.ts";
+
+const NOTHING: Surroundings = { servers: [], strangers: [], keys: [] };
+
+const FLAGS = {
+  inference: choice(INFERENCES, "Where models run (default: what is found here, or asked)"),
+  modelEndpoint: text(
+    "url",
+    "Make this OpenAI-compatible endpoint the default; #name picks a model",
+  ),
+  localBundle: choice(BUNDLES, "Bundle of local models (default: auto, what fits this machine)"),
+  download: on("Download the bundle; without a terminal, --yes acknowledges the shown plan"),
+  skipDownload: on("Download nothing"),
+  github: on("Check release access too"),
+  skipGithub: on("Leave release access alone (the default)"),
+  installDir: path("folder", "Folder of the program svc, for svc path setup and updates"),
+  testMode: on("Prepare the machine only: ask no server, download nothing, choose no model"),
+} as const;
+
+export default command({
+  about: "Prepare this machine: the svc home, its config, and the model that every role uses",
+  details:
+    "Looks first: model servers on this machine, keys in the environment by their names, GPU, " +
+    "memory, room. One question settles which model every role uses; it is asked to call a tool " +
+    "before anything is written, and kept in ~/.svc/config.yaml, where repos can say otherwise " +
+    "for themselves. What you wrote there stays, comments too. Ctrl-C leaves nothing half done. " +
+    "Without a terminal nothing is asked: what is not clear fails with the flag that says it.",
+  examples: [
+    { line: "svc setup", about: "with Ollama running: one Enter" },
+    { line: "svc setup --dry-run", about: "shows what it finds and would write" },
+    {
+      line: "svc setup --yes --inference cloud",
+      about: "for scripts, with a key in the environment",
+    },
+    {
+      line: "svc setup --yes --model-endpoint http://127.0.0.1:11434/v1#qwen3-coder:30b",
+      about: "a model by its address",
+    },
+  ],
+  effect: "writes_home",
+  net: { to: "ask model servers of this machine and the provider that you choose" },
+  givenBy: { who: "person", because: "it says where prompts and code of every repo are sent" },
+  modes: ["json", "plain", "yes", "dry-run"],
+  flags: FLAGS,
+  result: setupShape,
+
+  async run(app: App, asked) {
+    refuseContradictions(asked);
+    const { home, files, progress } = app;
+    const settings = await app.settings();
+    const rules = endpointRules(settings, home.config);
+    const place = await homeState(files, home.root);
+    progress.update("looking for models on this machine");
+    const [machine, found] = await Promise.all([
+      lookAtMachine({ ...app, roomAt }, home.models),
+      asked.testMode ? NOTHING : lookAround(app, registry(), rules.allowedKeyEnvs),
+    ]);
+    const current = settings.models.default;
+    const wish = { inference: asked.inference, current, memoryBytes: machine.memoryBytes };
+    const { inference, model } = asked.testMode
+      ? { inference: "defer" as const, model: undefined }
+      : await settleDefault(app, asked, found, wish, rules);
+    // A download of bundles is planned and acknowledged here, before anything is written.
+    let tried: Awaited<ReturnType<typeof tryModel>> | undefined;
+    if (model !== undefined && !asked.dryRun) {
+      progress.update(`asking ${model.model ?? model.provider} to call a tool`);
+      tried = await tryModel(app, model, rules);
+    }
+    const edits: ConfigEdit[] = [
+      ...(model === undefined ? [] : [{ path: ["models", "default"], value: model }]),
+      ...(asked.installDir === undefined
+        ? []
+        : [{ path: ["install_dir"], value: asked.installDir }]),
+    ];
+    const config = await planConfig(files, home.config, edits);
+    if (!asked.dryRun) {
+      await files.makeFolder(home.root);
+      await config.write();
+    }
+    progress.done();
+    return {
+      home: { ...place },
+      config: { path: config.path, change: config.change, diff: config.diff },
+      dry_run: asked.dryRun,
+      inference,
+      ...(model !== undefined && {
+        model: {
+          ...model,
+          ...(tried !== undefined && {
+            tools: tried.profile.tools,
+            window: tried.profile.contextWindow,
+          }),
+        },
+      }),
+      machine: {
+        arch: machine.arch,
+        cores: machine.cores,
+        memory_bytes: machine.memoryBytes,
+        memory_free_bytes: machine.memoryFreeBytes,
+        disk_free_bytes: machine.diskFreeBytes,
+        gpus: machine.gpus.map(({ vendor, name, memoryBytes, from }) => ({
+          vendor,
+          name,
+          memory_bytes: memoryBytes,
+          from,
+        })),
+      },
+      found: {
+        servers: found.servers.map(({ provider, endpoint, models }) => ({
+          provider,
+          endpoint,
+          models: models.map(({ id, contextWindow, tools }) => ({
+            id,
+            ...(contextWindow !== undefined && { context_window: contextWindow }),
+            ...(tools !== undefined && { tools }),
+          })),
+        })),
+        others: [...found.strangers],
+        keys: found.keys.map(({ keyEnv }) => keyEnv),
+      },
+      notes: [...tried?.notes ?? []],
+      next: await nextSteps(app, FLAGS, asked, { inference, keys: found.keys }),
+    };
+  },
+
+  show: showSetup,
+});

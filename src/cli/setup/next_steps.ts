@@ -1,0 +1,46 @@
+/** What to do after `svc setup`: each line keeps what was given. */
+import type { App } from "svc/app.ts";
+import type { Flags } from "svc/cli/flags.ts";
+import { typedLine } from "svc/cli/typed_line.ts";
+import { Failure } from "svc/core/failure.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Inference } from "svc/features/setup/choice.ts";
+import type { FoundKey } from "svc/features/setup/look_around.ts";
+
+interface SetUp {
+  readonly inference: Inference;
+  readonly keys: readonly FoundKey[];
+}
+
+/** `svc init` in a repo without a harness, `svc start` in one with it. */
+async function inThisFolder(app: App): Promise<string> {
+  try {
+    const opened = await app.git.open(app.cwd(), { signal: app.signal });
+    using folder = await app.folder(opened.root);
+    return await folder.stat(MANIFEST_PATH) === undefined ? "svc init" : "svc start";
+  } catch (thrown) {
+    const { code } = Failure.from(thrown);
+    if (code === "internal" || code === "interrupted") throw thrown;
+    return "cd into a git repo, then: svc init";
+  }
+}
+
+export async function nextSteps(
+  app: App,
+  flags: Flags,
+  asked: { readonly dryRun: boolean; readonly github: boolean },
+  { inference, keys }: SetUp,
+): Promise<string[]> {
+  const again = typedLine("setup", flags, asked);
+  if (asked.dryRun) return [again];
+  const release = asked.github ? ["svc auth github check"] : [];
+  if (inference !== "defer") return [await inThisFolder(app), ...release];
+  const later = typedLine("setup", flags, asked, ["inference", "testMode"]);
+  return [
+    `start a model server on this machine, such as: ollama serve; then: ${later}`,
+    ...(keys.length > 0
+      ? []
+      : [`or export the key of a provider: OPENAI_API_KEY=…; then: ${later}`]),
+    ...release,
+  ];
+}

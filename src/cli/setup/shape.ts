@@ -1,0 +1,65 @@
+/** Shape of the `--json` object of `svc setup`. */
+import type { z } from "zod";
+import { PROTOCOLS } from "svc/core/model_protocol.ts";
+import { INFERENCES } from "svc/features/setup/choice.ts";
+
+export const setupShape = (zod: typeof z) =>
+  zod.strictObject({
+    home: zod.strictObject({
+      path: zod.string(),
+      change: zod.enum(["created", "unchanged"]),
+      /** Other users may read it. */
+      open: zod.boolean(),
+    }),
+    config: zod.strictObject({
+      path: zod.string(),
+      change: zod.enum(["created", "changed", "unchanged"]),
+      diff: zod.string(),
+    }),
+    dry_run: zod.boolean(),
+    inference: zod.enum(INFERENCES),
+    /** The default of every role; absent where none was chosen. */
+    model: zod.strictObject({
+      provider: zod.string(),
+      model: zod.string().optional(),
+      endpoint: zod.string(),
+      api_key_env: zod.string().optional(),
+      context_window: zod.int().optional(),
+      protocol: zod.enum(PROTOCOLS).optional(),
+      /** As it called one when it was asked to. */
+      tools: zod.enum(["native", "text"]).exactOptional(),
+      /** Tokens that svc counts on. */
+      window: zod.int().exactOptional(),
+    }).exactOptional(),
+    machine: zod.strictObject({
+      arch: zod.string(),
+      cores: zod.int(),
+      memory_bytes: zod.int(),
+      memory_free_bytes: zod.int(),
+      disk_free_bytes: zod.int(),
+      gpus: zod.array(zod.strictObject({
+        vendor: zod.enum(["nvidia", "amd", "intel"]),
+        name: zod.string(),
+        memory_bytes: zod.int().nullable(),
+        from: zod.enum(["nvidia-smi", "rocm-smi", "sysfs"]),
+      })),
+    }),
+    found: zod.strictObject({
+      servers: zod.array(zod.strictObject({
+        provider: zod.string(),
+        endpoint: zod.string(),
+        models: zod.array(zod.strictObject({
+          id: zod.string(),
+          context_window: zod.int().exactOptional(),
+          tools: zod.boolean().exactOptional(),
+        })),
+      })),
+      /** What answers at a usual port and is no model server. */
+      others: zod.array(zod.strictObject({ endpoint: zod.string(), why: zod.string() })),
+      /** Names of the variables that hold a provider's key. */
+      keys: zod.array(zod.string()),
+    }),
+    notes: zod.array(zod.string()),
+    next: zod.array(zod.string()),
+  });
+export type SetupResult = z.infer<ReturnType<typeof setupShape>>;

@@ -1,0 +1,25 @@
+/** Writes a command line that keeps what a person gave, for the lines that say what to do next. */
+import { shellWord } from "svc/core/shell_words.ts";
+import { type Flag, flagName, type Flags, on } from "./flags.ts";
+
+function flagWords(key: string, flag: Flag<unknown>, value: unknown): string[] {
+  const name = `--${flagName(key)}`;
+  if (value === undefined || value === false || value === flag.fallback) return [];
+  if (value === true) return [name];
+  return [value].flat().flatMap((each) => [name, shellWord(String(each))]);
+}
+
+const MODES: Flags = { json: on(""), plain: on(""), yes: on("") };
+
+/** `svc <path>` with each flag as it was given, but for `--dry-run` and those of `without`. */
+export function typedLine(
+  path: string,
+  flags: Flags,
+  given: object,
+  without: readonly string[] = [],
+): string {
+  const values = given as Readonly<Record<string, unknown>>;
+  const kept = Object.entries({ ...flags, ...MODES }).filter(([key]) => !without.includes(key));
+  return ["svc", path, ...kept.flatMap(([key, flag]) => flagWords(key, flag, values[key]))]
+    .join(" ");
+}

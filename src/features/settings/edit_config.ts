@@ -1,0 +1,74 @@
+/** Edits single keys of the user's config; every other byte of it stays, comments too. */
+import { CONFIG_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { keysAt } from "svc/core/zod_shape.ts";
+import { unifiedDiff } from "svc/core/unified_diff.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import { readYaml } from "svc/platform/yaml.ts";
+import { withYaml, type YamlValue } from "svc/platform/yaml_edit.ts";
+import { Config } from "./config_file.ts";
+
+export interface ConfigEdit {
+  readonly path: readonly string[];
+  /** Undefined takes the key out. */
+  readonly value: YamlValue | undefined;
+}
+
+export interface ConfigChange {
+  readonly path: string;
+  readonly change: "created" | "changed" | "unchanged";
+  readonly diff: string;
+  /** Mode 0600 for a new file; the folder must exist. A link stays, and what it leads to is replaced. */
+  write(): Promise<void>;
+}
+
+const HEAD =
+  "# svc on this machine, yours to edit: svc setup changes single keys and keeps the rest.\n";
+
+type ConfigFiles = Pick<Files, "readText" | "writeAtomic">;
+
+async function textAt(files: ConfigFiles, path: string): Promise<string | undefined> {
+  try {
+    return await files.readText(path, { maxBytes: CONFIG_BYTES });
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "not_found") return undefined;
+    throw thrown;
+  }
+}
+
+const check = (text: string, path: string) =>
+  readYaml({ text, path, allowed: (keyPath) => keysAt(Config, keyPath) }, Config);
+
+/** @throws Failure `environment` for a config that is not valid, or would not be; `conflict` as `withYaml` */
+export async function planConfig(
+  files: ConfigFiles,
+  path: string,
+  edits: readonly ConfigEdit[],
+): Promise<ConfigChange> {
+  const old = await textAt(files, path);
+  if (old !== undefined) check(old, path);
+  const text = edits.reduce(
+    (text, edit) => withYaml(text, edit.path, edit.value, path),
+    old ?? HEAD,
+  );
+  check(text, path);
+  const change = old === undefined ? "created" : text === old ? "unchanged" : "changed";
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  return {
+    path,
+    change,
+    diff: change === "unchanged"
+      ? ""
+      : unifiedDiff("config.yaml", old === undefined ? undefined : bytes(old), bytes(text)),
+    async write() {
+      if (change === "unchanged") return;
+      // Somebody may have edited it while questions were asked.
+      if (await textAt(files, path) !== old) {
+        throw new Failure("conflict", `Cannot write "${path}": it was changed meanwhile`, {
+          remedy: "Run the same command again",
+        });
+      }
+      await files.writeAtomic(path, text, { followLink: true });
+    },
+  };
+}
