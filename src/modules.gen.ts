@@ -22,6 +22,7 @@ export interface Modules {
   readonly "src/cli/commands/jobs/tell": CommandModule;
   readonly "src/cli/commands/mcp/serve": CommandModule;
   readonly "src/cli/commands/models/credentials/write_local_env": CommandModule;
+  readonly "src/cli/commands/models/evaluate": CommandModule;
   readonly "src/cli/commands/models/explain": CommandModule;
   readonly "src/cli/commands/models/list": CommandModule;
   readonly "src/cli/commands/models/override": CommandModule;

@@ -43,6 +43,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   models: ["settings", "harness"],
   tools: ["trust", "tickets", "repos", "code_intel", "harness", "checks", "guardrails", "settings"],
   agent: ["models", "tools", "harness"],
+  evaluation: ["models", "agent", "tools"],
   scores: ["routing", "scanner", "telemetry", "tickets"],
   evolution: ["jobs", "scores", "trust", "tools"],
   code_intel: ["scores"],

@@ -1071,6 +1071,105 @@ export const TREE: Tree = {
     }
    }
   },
+  "models evaluate": {
+   "about": "Probe what a model can do as an agent, and score it; or show the probes",
+   "details": "The probes: the shape of a call, arguments with quotes and line ends, an exact edit of a file of 200 lines, a refusal, two calls in one reply, facts in long prompts up to the stated window, an answer without a call, and speed. Each is scored from 0 to 100. Nothing on this machine is changed. Without an endpoint and a provider no model is asked: the plan is shown. Several models, as --endpoint <url>#<model> or --model given again, are compared in a table. What a scripted endpoint does is labelled as fixture and is no live evidence. Exit status: 0 evaluated, whatever the scores; 1 some model could not be opened; 5 the only one could not.",
+   "examples": [
+    {
+     "line": "svc models evaluate",
+     "about": "what would be asked, and of which models"
+    },
+    {
+     "line": "svc models evaluate --endpoint http://127.0.0.1:8080/v1 --save-report",
+     "about": "a server on this machine, with a report in Markdown and JSON"
+    },
+    {
+     "line": "svc models evaluate --provider ollama --model qwen3-coder:30b --model qwen3:4b",
+     "about": "two models, compared"
+    },
+    {
+     "line": "svc models evaluate --provider openai --model gpt-5 --cloud",
+     "about": "a cloud, which costs"
+    }
+   ],
+   "effect": "writes_target",
+   "net": {
+    "to": "ask the models that it evaluates"
+   },
+   "givenBy": {
+    "who": "person",
+    "because": "it asks a model a lot, and spends for it"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "endpoint": {
+     "kind": "text",
+     "about": "Where the model is; #name picks one; again to compare several",
+     "value": "url",
+     "many": true
+    },
+    "model": {
+     "kind": "text",
+     "about": "Model as the provider calls it; again to compare several",
+     "value": "model",
+     "many": true
+    },
+    "provider": {
+     "kind": "text",
+     "about": "Whose model it is; one that svc knows needs no --endpoint",
+     "value": "name"
+    },
+    "apiKeyEnv": {
+     "kind": "text",
+     "about": "Variable that holds the key (default: the provider's own)",
+     "value": "name"
+    },
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "reportDir": {
+     "kind": "path",
+     "about": "With --save-report: where it goes (default: docs/validation/reports of the repo, else ~/.svc/reports)",
+     "value": "folder"
+    },
+    "saveReport": {
+     "kind": "switch",
+     "about": "Save the report, as Markdown and as JSON"
+    },
+    "revision": {
+     "kind": "text",
+     "about": "Revision of the model, for the report",
+     "value": "revision"
+    },
+    "sha256": {
+     "kind": "text",
+     "about": "SHA-256 of the model's file, for the report",
+     "value": "digest"
+    },
+    "source": {
+     "kind": "text",
+     "about": "Where the model came from, such as a URL, for the report",
+     "value": "text"
+    },
+    "cloud": {
+     "kind": "switch",
+     "about": "A cloud may be asked, which costs"
+    },
+    "timeout": {
+     "kind": "whole",
+     "about": "Most that one probe may take",
+     "value": "seconds",
+     "min": 1,
+     "max": 7200,
+     "fallback": 300
+    }
+   }
+  },
   "models explain": {
    "about": "Say which model a role uses, and why",
    "details": "The first of these that says something decides: --model-endpoint, the override of the role, the override of its tier, .harness/model-routing.yaml, svc's registry. What a repo names beyond this machine is used only when your own config allows it; the failure shows the edit. No model is asked, and no key is shown.",

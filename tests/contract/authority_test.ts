@@ -17,6 +17,7 @@ const WHOLE = [
   "internal confinement",
   "internal sandbox",
   "mcp serve",
+  "models evaluate",
   "models list",
   "run",
   "serve",

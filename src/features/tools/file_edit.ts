@@ -3,7 +3,7 @@ import { z } from "zod";
 import { EDIT_PLACES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { type EditMatch, findEdit, type Rung } from "svc/features/tools/edit/ladder.ts";
-import type { EditChange } from "svc/features/tools/edit/lines.ts";
+import { applied, type EditChange } from "svc/features/tools/edit/lines.ts";
 import { snippet } from "svc/features/tools/edit/similar.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
@@ -38,16 +38,6 @@ const SURE: readonly Rung[] = ["exact", "line_ends"];
 
 function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
-}
-
-function applied(text: string, changes: readonly EditChange[]): string {
-  const parts: string[] = [];
-  let at = 0;
-  for (const { start, end, text: fresh } of changes) {
-    parts.push(text.slice(at, start), fresh);
-    at = end;
-  }
-  return parts.join("") + text.slice(at);
 }
 
 function notFound(path: string, text: string, match: EditMatch): ToolAnswer {

@@ -221,13 +221,17 @@ async function recorded(
   } catch (cause) {
     plan.log.write("error", "Cannot record a denied tool call", { ...denial, cause });
   }
-  const text = [
+  return { status: "denied", ok: false, text: denialText({ reason, remedy }), deniedBy: by };
+}
+
+/** As a model reads it. */
+export function denialText({ reason, remedy }: Pick<Refusal, "reason" | "remedy">): string {
+  return [
     `Denied: ${reason}`,
     `What would change it: ${remedy}`,
     "This is a decision, not an error: do not look for a way around it. Go on without it, or " +
     "finish and say what you needed.",
   ].join("\n");
-  return { status: "denied", ok: false, text, deniedBy: by };
 }
 
 async function attempt(

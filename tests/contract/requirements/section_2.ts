@@ -1,5 +1,5 @@
 /** Promises of spec section 2: files, directories and records. */
-import { RELEASE, SETUP, TELEMETRY, VALIDATION } from "./deferrals.ts";
+import { RELEASE, SETUP, TELEMETRY } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_2 = [
@@ -103,7 +103,6 @@ export const SECTION_2 = [
     id: "2.1:validation-reports:directory",
     section: "2.1",
     promise: "Live validation reports are written to `docs/validation/reports/`.",
-    deferred: VALIDATION,
   },
   {
     id: "2.1:release-state:version-and-changelog",

@@ -17,6 +17,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "mcp serve": ["acknowledgeHostExecution"],
   "jobs tell": [],
   "models credentials write-local-env": [],
+  "models evaluate": [],
   "models override": [],
   "path setup": [],
   "prune": ["apply"],

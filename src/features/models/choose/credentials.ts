@@ -18,8 +18,9 @@ type KeyRules = Pick<EndpointRules, "allowedKeyEnvs" | "configPath">;
 
 interface KeyPorts {
   readonly env: Pick<Env, "get">;
-  readonly repo: Pick<GitRepo, "trackingOf">;
-  readonly folder: Pick<Folder, "read">;
+  /** Without a repo and its folder only the environment has keys. */
+  readonly repo?: Pick<GitRepo, "trackingOf"> | undefined;
+  readonly folder?: Pick<Folder, "read"> | undefined;
 }
 
 interface FoundKey {
@@ -44,6 +45,7 @@ export async function findKey(
   refuseKeyEnv(name, rules);
   const value = env.get(name)?.trim();
   if (value !== undefined && value !== "") return { value, from: "environment", warnings: [] };
+  if (repo === undefined || folder === undefined) return { from: "nowhere", warnings: [] };
   const local = await readLocalEnv({ repo, folder }, name);
   if (local.value === undefined) return { from: "nowhere", warnings: local.warnings };
   return { value: local.value, from: LOCAL_ENV_PATH, warnings: local.warnings };

@@ -15,25 +15,25 @@ interface NamedEndpoint {
 /** Addresses that servers print when they listen on all of a machine's (RFC 1122, 3.2.1.3; RFC 4291, 2.5.2). */
 const LISTENS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
 
-function asReached(endpoint: Endpoint): Endpoint {
+function asReached(endpoint: Endpoint, flag: string): Endpoint {
   const url = new URL(endpoint.href);
   const here = LISTENS[url.hostname];
   if (here === undefined) return endpoint;
   url.hostname = here;
-  return endpointOf(url.href, ENDPOINT_FLAG);
+  return endpointOf(url.href, flag);
 }
 
 /** @throws Failure `usage` without the text, which may hold a key */
-export function namedEndpoint(typed: string): NamedEndpoint {
+export function namedEndpoint(typed: string, flag: string = ENDPOINT_FLAG): NamedEndpoint {
   const [url = "", ...named] = typed.split("#");
-  const asTyped = endpointOf(url, ENDPOINT_FLAG);
+  const asTyped = endpointOf(url, flag);
   const model = named.join("#").trim();
   if (/\p{C}/u.test(model)) {
-    throw new Failure("usage", `Cannot use ${ENDPOINT_FLAG}: the model behind "#" is no name`, {
+    throw new Failure("usage", `Cannot use ${flag}: the model behind "#" is no name`, {
       remedy: "Give one such as http://127.0.0.1:11434/v1#qwen3-coder:30b",
     });
   }
-  const endpoint = asReached(asTyped);
+  const endpoint = asReached(asTyped, flag);
   const warnings: Warning[] = [];
   if (endpoint !== asTyped) {
     warnings.push({

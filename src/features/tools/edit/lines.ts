@@ -83,3 +83,14 @@ export function keepingContext(region: string, asked: Pick<EditRequest, "old" | 
     ...kept.slice(kept.length - after),
   ].join("\n");
 }
+
+/** @param changes in the order of the text, none within another */
+export function applied(text: string, changes: readonly EditChange[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, text: fresh } of changes) {
+    parts.push(text.slice(at, start), fresh);
+    at = end;
+  }
+  return parts.join("") + text.slice(at);
+}
