@@ -528,3 +528,10 @@ CREATE TABLE job_notes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX job_notes_of_job ON job_notes (job_id, id);
+
+CREATE TABLE host_limits (
+  host TEXT NOT NULL PRIMARY KEY CHECK (host <> ''),
+  kind TEXT NOT NULL CHECK (kind IN ('primary', 'secondary')),
+  until INTEGER NOT NULL CHECK (until > 0),
+  refusals INTEGER NOT NULL CHECK (refusals > 0)
+) STRICT, WITHOUT ROWID;

@@ -1,4 +1,5 @@
 /** All tables, each typed by the feature that owns it. */
+import type { table as host_limits } from "svc/features/access/host_limit_table.ts";
 import type { table as base_checks } from "svc/features/checks/base_check_table.ts";
 import type { table as checks } from "svc/features/checks/check_table.ts";
 import type { table as check_waivers } from "svc/features/checks/waiver_table.ts";
@@ -32,6 +33,7 @@ import type { Kysely } from "./query.ts";
 export interface Schema {
   meta: StoredTable<typeof meta>;
   repos: StoredTable<typeof repos>;
+  host_limits: StoredTable<typeof host_limits>;
   checks: StoredTable<typeof checks>;
   base_checks: StoredTable<typeof base_checks>;
   check_waivers: StoredTable<typeof check_waivers>;

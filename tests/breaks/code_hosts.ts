@@ -44,4 +44,40 @@ export const CODE_HOSTS: readonly Break[] = [
     find: "LINEAR_DELIVERY_BYTES = 5 *",
     put: "LINEAR_DELIVERY_BYTES = 4 *",
   },
+  {
+    ids: ["6:code-host:published-api"],
+    file: "src/features/access/code_host.ts",
+    find: 'per_page: "30"',
+    put: 'size: "30"',
+  },
+  {
+    ids: ["6:code-host:limits"],
+    file: "src/features/access/host_limit_store.ts",
+    find: "LIMIT_SECS * 2 **",
+    put: "LIMIT_SECS * 1 **",
+  },
+  {
+    ids: ["6:code-host:limits"],
+    file: "src/features/access/code_host_refusal.ts",
+    find: 'left === "0" && reset !== undefined',
+    put: "left === null && reset !== undefined",
+  },
+  {
+    ids: ["6:code-host:single-sign-on"],
+    file: "src/features/access/code_host_refusal.ts",
+    find: "safe && url?.origin === web",
+    put: "safe && url !== null",
+  },
+  {
+    ids: ["6:code-host:single-sign-on"],
+    file: "src/runtime/views/settlement_wait.ts",
+    find: "|single sign-on by SAML",
+    put: "|sign-on by OIDC",
+  },
+  {
+    ids: ["6:code-host:adopted"],
+    file: "src/runtime/settle/pull_request.ts",
+    find: "if (!saysItExists(refused)) throw thrown;",
+    put: "if (saysItExists(refused)) throw thrown;",
+  },
 ];

@@ -27,6 +27,8 @@ interface PullBranches {
 
 export interface CodeHostPlace extends CodeHostUrls {
   readonly host: string;
+  /** Origin of its pages. */
+  readonly web: string;
   /** From the environment, for this host alone. */
   readonly token: string | undefined;
   /** The person knows this host, so their credential helper may be asked for it. */
@@ -94,6 +96,7 @@ export async function codeHostPlace(
   const web = webOf(host);
   const pages = (kind: Kind | undefined) => ({
     host,
+    web,
     pullUrl: (remote: string, number: number) => `${web}/${remote}/pull/${number}`,
     newPullUrl: (remote: string, branches: PullBranches) =>
       newPullUrl(`${web}/${remote}`, kind, branches),

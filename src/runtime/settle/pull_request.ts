@@ -6,6 +6,8 @@ import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
 import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
 import { type CodeHostPlace, codeHostPlace } from "svc/features/access/code_host_access.ts";
+import { isSignOn, LimitReached, saysItExists } from "svc/features/access/code_host_refusal.ts";
+import { limitNow, limitOver, limitText, noteLimit } from "svc/features/access/host_limit_store.ts";
 import { codeHostLogin } from "svc/features/access/code_host_login.ts";
 import { checksOfJob } from "svc/features/routing/decision_store.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
@@ -19,6 +21,9 @@ import { pullRequestText } from "./pull_request_text.ts";
 
 /** Time between two looks at one pull request: a token has 5,000 requests an hour. */
 const CODEHOST_POLL_MS = 60_000;
+
+/** Each refusal brings another address of the page that authorises the token, good for an hour. */
+const SIGN_ON_POLL_MS = 600_000;
 
 /** Between two pushes of one branch to a host that svc cannot ask: the second brings back a deleted one. */
 const PUSH_AGAIN_MS = 3_600_000;
@@ -84,10 +89,10 @@ async function look(
   hand: HandIn & { readonly api: string; readonly token: string },
 ): Promise<PullRequest | string> {
   const { fetch, clock, signal } = ports;
-  const { remote, api, token, at: { tokenWay } } = hand;
+  const { remote, api, token, at: { tokenWay, web } } = hand;
   const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
   const redact = redactor([token], ports.redact);
-  const host = codeHost({ fetch, clock, redact, signal }, { remote, token, api, tokenWay });
+  const host = codeHost({ fetch, clock, redact, signal }, { remote, token, api, web, tokenWay });
   const before = await host.pullRequests(branch, into);
   const known = standing(before, settlement.merge_commit!);
   if (known !== undefined) return known;
@@ -101,11 +106,16 @@ async function look(
   try {
     return await host.openDraft({ branch, into, ...text });
   } catch (thrown) {
-    if (Failure.from(thrown).code !== "conflict") throw thrown;
-    // Another process may have opened it since.
+    const refused = Failure.from(thrown);
+    if (refused.code !== "conflict") throw thrown;
+    // Another process, or a person, may have opened it since.
     const raced = (await host.pullRequests(branch, into)).find(({ state }) => state === "open");
-    if (raced === undefined) throw thrown;
-    return raced;
+    if (raced !== undefined) return raced;
+    if (!saysItExists(refused)) throw thrown;
+    const why = "GitHub says that it exists already, and does not list it yet";
+    throw new Failure("environment", `Cannot open a pull request for "${branch}": ${why}`, {
+      remedy: "Try again later",
+    });
   }
 }
 
@@ -139,6 +149,7 @@ async function asked(
 ): Promise<PullRequestStep> {
   const found = await look(ports, repo, settlement, hand);
   if (typeof found === "string") return { kind: "refused", why: found };
+  await limitOver(ports.db, hand.at.host);
   const { number, merged, state } = found;
   await notePullRequest(ports.db, settlement.id, {
     number,
@@ -177,6 +188,8 @@ export async function pullRequestStep(
     return { kind: "wait", why: settlement.waits_for };
   }
   const { api, loginWay } = at;
+  const limit = api === undefined ? undefined : await limitNow(db, host, clock.now());
+  if (limit !== undefined) return { kind: "wait", why: limitText(limit) };
   const { signal } = ports;
   const login = await codeHostLogin(ports, at, { remote, refuseUnder: [repo.git.root], signal });
   const token = login?.password;
@@ -191,12 +204,14 @@ export async function pullRequestStep(
   } catch (thrown) {
     const failure = Failure.from(thrown);
     if (failure.code === "internal" || failure.code === "interrupted") throw thrown;
-    const { retryAfterSecs } = failure.detail;
-    const waitMs = retryAfterSecs === undefined ? CODEHOST_POLL_MS : retryAfterSecs * 1000;
+    if (failure instanceof LimitReached) {
+      const reached = await noteLimit(db, host, failure, clock.now());
+      await notePullRequest(db, id, { askAt: reached.until });
+      return { kind: "wait", why: limitText(reached) };
+    }
+    const waitMs = isSignOn(failure) ? SIGN_ON_POLL_MS : CODEHOST_POLL_MS;
     await notePullRequest(db, id, { askAt: clock.now() + waitMs });
-    const why = retryAfterSecs === undefined
-      ? `another try at the pull request: ${failure.message}; ${failure.remedy}`
-      : `GitHub's rate limit to end, at ${new Date(clock.now() + waitMs).toISOString()}`;
+    const why = `another try at the pull request: ${failure.message}; ${failure.remedy}`;
     return { kind: "wait", why: redactor(token === undefined ? [] : [token], ports.redact)(why) };
   }
 }

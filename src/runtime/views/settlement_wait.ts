@@ -8,6 +8,10 @@ interface SettlementWait {
   readonly action: string | null;
 }
 
+/** GitHub's answers that only a person changes: a token, its sign-on, a name, a request that is refused. */
+const REFUSED =
+  /^another try at the pull request: .*(?:refuses the token \(401\)|does not open "[^"]*" \(40[34]\)|single sign-on by SAML \(403\)|GitHub refuses it|redirects elsewhere \(\d+\)).*; ([^;]+)$/s;
+
 /** Reasons that `settle.ts`, `pull_request.ts` and `branch_fault.ts` give, and what a person does about each. */
 const FOR_A_PERSON: readonly (readonly [begins: RegExp, action: (text: string) => string])[] = [
   [/^a clean checkout: (.*)$/s, (paths) => `Commit, stash or take back: ${paths}`],
@@ -15,12 +19,13 @@ const FOR_A_PERSON: readonly (readonly [begins: RegExp, action: (text: string) =
   [/^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
   [/^pull request (#\d+) to be merged: (?:.*)$/s, (number) => `Review and merge ${number}`],
   [/^your word: .* unchecked: (svc .*)$/s, (command) => command],
+  [REFUSED, (remedy) => remedy],
   [/^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
 ];
 
 /** Reasons that end by themselves: GitHub's limit, another process at work in the repo (`repo_lock.ts`), checks. */
 const PASSES = new RegExp(
-  `^GitHub's rate limit| holds the lock of "|^${MERGE_CHECK}|to rest: it moved on`,
+  `^GitHub's (?:secondary )?rate limit| holds the lock of "|^${MERGE_CHECK}|to rest: it moved on`,
 );
 
 /** What a person does about what is waited for; undefined where it is nobody's matter. */
@@ -39,12 +44,12 @@ export function settlementWait({ waits_for, merge_from, to_state }: Settlement):
   }
   const why = `Its ${what} waits for ${waits_for}`;
   if (PASSES.test(waits_for)) return { zone: "waiting", why, action: null };
+  const action = personsAction(waits_for);
+  if (action !== undefined) return { zone: "needs_you", why, action };
   const trouble = /^another try at the pull request: (.*)$/s.exec(waits_for)?.[1];
   if (trouble !== undefined) {
     return { zone: "failing", why: `Its pull request cannot be made: ${trouble}`, action: null };
   }
-  const action = personsAction(waits_for);
-  if (action !== undefined) return { zone: "needs_you", why, action };
   // Git or the file system refused, such as in the middle of a rebase.
   return {
     zone: "needs_you",

@@ -89,4 +89,25 @@ export const SECTION_6 = [
     section: "6",
     promise: "A webhook of the issue tracker may hold 5 MiB.",
   },
+  {
+    id: "6:code-host:published-api",
+    section: "6",
+    promise:
+      "What svc asks the code host, from the push to the merge, is as its published API description says.",
+  },
+  {
+    id: "6:code-host:limits",
+    section: "6",
+    promise: "Limits of the code host are told apart, and waited for as it documents.",
+  },
+  {
+    id: "6:code-host:single-sign-on",
+    section: "6",
+    promise: "A token that needs single sign-on is named with the page that authorises it.",
+  },
+  {
+    id: "6:code-host:adopted",
+    section: "6",
+    promise: "A pull request that exists already is adopted.",
+  },
 ] as const satisfies readonly Requirement[];

@@ -1,7 +1,7 @@
-import { CODEHOST_RESPONSE_BYTES } from "svc/features/access/code_host.ts";
+import { CODEHOST_RESPONSE_BYTES, type CodeHostPorts } from "svc/features/access/code_host_api.ts";
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
-import { codeHost, type CodeHostPorts } from "svc/features/access/code_host.ts";
+import { codeHost } from "svc/features/access/code_host.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { type ApiFixture, apiFixture } from "./api_fixture.ts";
 
@@ -18,7 +18,13 @@ async function within(
     ...{ fetch, clock: systemClock, redact: (text: string) => text },
     signal: new AbortController().signal,
     ...ports,
-  }, { remote: "ada/shop", token: TOKEN, tokenWay: "A_TOKEN", api: api.api });
+  }, {
+    remote: "ada/shop",
+    token: TOKEN,
+    tokenWay: "A_TOKEN",
+    api: api.api,
+    web: "https://github.com",
+  });
   await work(host, api);
 }
 
@@ -140,7 +146,13 @@ Deno.test("a token is never sent unencrypted to another machine", () => {
     signal: new AbortController().signal,
   };
   for (const api of ["http://api.github.com", "http://10.0.0.1", "https://a:b@api.github.com"]) {
-    const plan = { remote: "ada/shop", token: TOKEN, tokenWay: "A_TOKEN", api };
+    const plan = {
+      remote: "ada/shop",
+      token: TOKEN,
+      tokenWay: "A_TOKEN",
+      api,
+      web: "https://github.com",
+    };
     assert.throws(() => codeHost(ports, plan), { code: "refused" }, api);
   }
 });

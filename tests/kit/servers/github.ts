@@ -1,0 +1,231 @@
+/** GitHub Enterprise Server on loopback: its API by the published description, and pushes to git's own server. */
+import { gitHttpBackend } from "tests/kit/git_http_backend.ts";
+import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
+import { type AskedOfApi, type Operation, operationOf } from "./github_rules.ts";
+
+export interface GithubPull {
+  number: number;
+  state: "open" | "closed";
+  merged_at: string | null;
+  readonly draft: boolean;
+  readonly title: string;
+  readonly body: string;
+  readonly branch: string;
+  readonly into: string;
+  sha: string;
+}
+
+export interface GithubIssue {
+  readonly number: number;
+  readonly title: string;
+  labels: readonly string[];
+  state: "open" | "closed";
+  updated_at: string;
+  /** Set where it was moved to another repo, or is gone. */
+  answer?: 301 | 404 | 410;
+}
+
+export interface GithubDelivery {
+  readonly id: number;
+  readonly guid: string;
+  readonly status_code: number;
+  readonly delivered_at: string;
+  readonly event: string;
+  readonly action: string | null;
+  readonly redelivery?: boolean;
+}
+
+export interface GithubServer extends AsyncDisposable {
+  /** `127.0.0.1:<port>`. */
+  readonly host: string;
+  readonly api: string;
+  readonly remote: "ada/shop";
+  readonly pulls: GithubPull[];
+  readonly issues: GithubIssue[];
+  readonly hooks: { readonly id: number; readonly url: string; readonly active?: boolean }[];
+  /** Newest first, as GitHub lists them. */
+  readonly deliveries: GithubDelivery[];
+  /** Deliveries that were asked for once more, by the id of the earlier one. */
+  readonly redelivered: number[];
+  /** Requests and answers that are not as the description says. */
+  readonly faults: string[];
+  readonly asked: AskedOfApi[];
+  /** Instead of the usual answer; undefined for the usual one. */
+  unusual: ((operation: Operation, asked: AskedOfApi) => Response | undefined) | undefined;
+  /** Commit of a branch that was pushed; empty without one. */
+  tip(branch: string): Promise<string>;
+}
+
+type Answer = readonly [status: number, body: unknown, headers?: Record<string, string>];
+
+/** GitHub's words where one is open already. */
+export const EXISTS: Answer = [422, {
+  message: "Validation Failed",
+  errors: [{
+    resource: "PullRequest",
+    code: "custom",
+    message: "A pull request already exists for ada:svc.",
+  }],
+  documentation_url: "https://docs.github.com/rest/pulls/pulls#create-a-pull-request",
+}];
+
+const refused = (message: string) => ({ message, documentation_url: "https://docs.github.com" });
+
+function pullAs(example: Record<string, unknown>, pull: GithubPull) {
+  const { number, state, merged_at, draft, title, body, branch, into, sha } = pull;
+  return {
+    ...example,
+    ...{ number, state, merged_at, draft, title, body },
+    requested_teams: [], // the published example lacks what the description requires of one
+    head: { ...example.head as object, ref: branch, sha },
+    base: { ...example.base as object, ref: into },
+  };
+}
+
+function issueAs(example: Record<string, unknown>, issue: GithubIssue, web: string) {
+  const { number, title, labels, state, updated_at } = issue;
+  const [label] = (example.labels ?? []) as object[];
+  const { pull_request: _, ...plain } = example;
+  return {
+    ...plain,
+    ...{ number, title, state, updated_at, html_url: `${web}/ada/shop/issues/${number}` },
+    labels: labels.map((name) => ({ ...label, name })),
+  };
+}
+
+async function opened(server: GithubServer, body: string): Promise<GithubPull | undefined> {
+  const { title, body: text, head, base, draft } = JSON.parse(body);
+  const twin = server.pulls.some(({ branch, into, state }) =>
+    branch === head && into === base && state === "open"
+  );
+  const sha = await server.tip(head);
+  if (twin || sha === "") return undefined;
+  const pull: GithubPull = {
+    ...{ number: server.pulls.length + 12, state: "open", merged_at: null, draft: draft === true },
+    ...{ title, body: text, branch: head, into: base, sha },
+  };
+  server.pulls.push(pull);
+  return pull;
+}
+
+async function answerTo(
+  server: GithubServer,
+  { id, args, example }: Operation,
+  { query, body }: AskedOfApi,
+): Promise<Answer> {
+  const web = `http://${server.host}`;
+  switch (id) {
+    case "pulls/list": {
+      const [one] = example(200);
+      const found = server.pulls.filter(({ branch, into }) =>
+        `ada:${branch}` === query.get("head") && into === query.get("base")
+      );
+      // A branch that is open shows its present tip.
+      for (const pull of found) if (pull.state === "open") pull.sha = await server.tip(pull.branch);
+      return [200, found.toReversed().map((pull) => pullAs(one, pull))];
+    }
+    case "pulls/create": {
+      const pull = await opened(server, body);
+      return pull === undefined ? EXISTS : [201, pullAs(example(201), pull)];
+    }
+    case "issues/list-for-repo": {
+      const [one] = example(200);
+      const wanted = (query.get("labels") ?? "").split(",");
+      const found = server.issues.filter(({ labels, state, answer }) =>
+        answer === undefined && state === query.get("state") &&
+        wanted.every((name) => labels.includes(name))
+      );
+      return paged(found.map((issue) => issueAs(one, issue, web)), query, server.api);
+    }
+    case "issues/get": {
+      const issue = server.issues.find(({ number }) => String(number) === args.issue_number);
+      const { answer = 404 } = issue ?? {};
+      if (issue === undefined || issue.answer !== undefined) return [answer, refused("Not Found")];
+      return [200, issueAs(example(200), issue, web)];
+    }
+    case "repos/list-webhooks": {
+      const [one] = example(200);
+      return [
+        200,
+        server.hooks.map(({ id, url, active = true }) => ({
+          ...{ ...one, id, active },
+          config: { ...one.config, url },
+        })),
+      ];
+    }
+    case "repos/list-webhook-deliveries": {
+      const [one] = example(200);
+      const shown = server.deliveries.map((delivery) => {
+        const ok = delivery.status_code >= 200 && delivery.status_code < 300;
+        return { ...one, redelivery: false, status: ok ? "OK" : "Bad Gateway", ...delivery };
+      });
+      return paged(shown, query, server.api);
+    }
+    case "repos/redeliver-webhook-delivery":
+      server.redelivered.push(Number(args.delivery_id));
+      return [202, {}];
+    default:
+      throw new Error(`no answer to ${id}`);
+  }
+}
+
+/** With `per_page`, and an address of the next page that is not svc's to follow (RFC 8288). */
+function paged(all: readonly unknown[], query: URLSearchParams, api: string): Answer {
+  const [size, from] = [
+    Number(query.get("per_page") ?? 30),
+    Number(query.get("cursor") ?? query.get("page") ?? 0),
+  ];
+  const start = query.has("cursor") ? from : Math.max(from - 1, 0) * size;
+  const rest = new URLSearchParams(query);
+  rest.set("cursor", String(start + size));
+  rest.set("page", String(start / size + 2));
+  const more = all.length > start + size;
+  const link = `<${api.replace("127.0.0.1", "elsewhere.example")}/x?${rest}>; rel="next"`;
+  return [200, all.slice(start, start + size), more ? { link } : {}];
+}
+
+async function apiAnswer(server: GithubServer, asked: AskedOfApi): Promise<Response> {
+  const { operation, faults } = operationOf(asked);
+  server.faults.push(...faults);
+  if (operation === undefined) return Response.json(refused("Not Found"), { status: 404 });
+  const unusual = server.unusual?.(operation, asked);
+  if (unusual !== undefined) return unusual;
+  const [status, body, headers] = await answerTo(server, operation, asked);
+  server.faults.push(...operation.answerFaults(status, body));
+  const type = "application/json; charset=utf-8";
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": type, ...headers },
+  });
+}
+
+export async function githubServer(): Promise<GithubServer> {
+  const root = await tempFolder();
+  const bare = `${root.path}/ada/shop.git`;
+  await Deno.mkdir(bare, { recursive: true });
+  await plainGit(bare, ["init", "--quiet", "--bare", "."]);
+  const listener = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { pathname, searchParams: query } = new URL(request.url);
+      if (!pathname.startsWith("/api/v3/")) return await gitHttpBackend(request, root.path);
+      const { method, headers } = request;
+      const path = pathname.slice("/api/v3".length);
+      const asked = { method, path, query, headers, body: await request.text() };
+      server.asked.push(asked);
+      return await apiAnswer(server, asked);
+    },
+  );
+  const host = `127.0.0.1:${listener.addr.port}`;
+  const server: GithubServer = {
+    ...{ host, api: `http://${host}/api/v3`, remote: "ada/shop", unusual: undefined },
+    ...{ pulls: [], issues: [], hooks: [], deliveries: [], redelivered: [], faults: [], asked: [] },
+    tip: async (branch) =>
+      (await plainGit(bare, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim(),
+    async [Symbol.asyncDispose]() {
+      await listener.shutdown();
+      await root[Symbol.asyncDispose]();
+    },
+  };
+  return server;
+}
