@@ -29,6 +29,8 @@ export interface Modules {
   readonly "src/cli/commands/path/setup": CommandModule;
   readonly "src/cli/commands/prune": CommandModule;
   readonly "src/cli/commands/register": CommandModule;
+  readonly "src/cli/commands/release/backfill_notes": CommandModule;
+  readonly "src/cli/commands/release/notes": CommandModule;
   readonly "src/cli/commands/run": CommandModule;
   readonly "src/cli/commands/scan": CommandModule;
   readonly "src/cli/commands/scores": CommandModule;

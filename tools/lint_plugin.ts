@@ -48,6 +48,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   evolution: ["jobs", "scores", "trust", "tools"],
   code_intel: ["scores"],
   doctor: ["settings", "harness", "guardrails"],
+  release: ["harness", "access", "repos"],
   webhooks: ["tickets", "jobs", "repos", "harness", "routing"],
 };
 

@@ -1568,6 +1568,116 @@ export const TREE: Tree = {
     }
    }
   },
+  "release backfill-notes": {
+   "about": "Write the changelog's entries of releases that were made, from their tags and commits",
+   "details": "Each tag of a version (v1.2.0 or 1.2.0, without prereleases) that HEAD has gets its entry: a missing one is added in its place, and one that svc wrote is brought up to date. What a person wrote or edited is never changed; to have svc write such an entry, delete it first. Exit status of --check: 0 when all entries are up to date, 1 when one would change.",
+   "examples": [
+    {
+     "line": "svc release backfill-notes --dry-run",
+     "about": "shows what would change, as a diff"
+    },
+    {
+     "line": "svc release backfill-notes --check",
+     "about": "fails when an entry is out of date"
+    },
+    {
+     "line": "svc release backfill-notes --min-version 1.0.0 --max-version 1.9.9",
+     "about": "only entries of 1.x"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "it rewrites what was told of releases"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "check": {
+     "kind": "switch",
+     "about": "Write nothing; fail when an entry would change"
+    },
+    "minVersion": {
+     "kind": "text",
+     "about": "Leave older entries alone",
+     "value": "version"
+    },
+    "maxVersion": {
+     "kind": "text",
+     "about": "Leave newer entries alone",
+     "value": "version"
+    }
+   }
+  },
+  "release notes": {
+   "about": "Write the notes of the next release, and its version, from Conventional Commits",
+   "details": "Reads the commits since the last release: since the tag of the version in VERSION, or since the commit that set VERSION. What breaks raises the major number (before 1.0.0 the minor one), feat the minor one, any other change that users get the last one; docs, style, chore, refactor, test, build and ci alone release nothing. Writes VERSION, puts the entry on top of CHANGELOG.md without touching another byte, and sets the version in deno.json, package.json, Cargo.toml, pyproject.toml and constants in files named version.*, where it is the old one. Nothing is committed or tagged. Refused while tracked files have changes, and in a shallow clone.",
+   "examples": [
+    {
+     "line": "svc release notes --dry-run",
+     "about": "shows what it would write, as a diff"
+    },
+    {
+     "line": "svc release notes",
+     "about": "writes it; commit and tag it then"
+    },
+    {
+     "line": "svc release notes --bump major",
+     "about": "such as for 1.0.0"
+    },
+    {
+     "line": "svc release notes --version-file src/app.ts",
+     "about": "sets the constant in a file of another name too"
+    },
+    {
+     "line": "svc release notes --dry-run --json | jq -r .notes",
+     "about": "the entry alone"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "a version is a promise to those who use the program"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "bump": {
+     "kind": "choice",
+     "about": "Which number to raise; auto asks the commits",
+     "value": "auto|major|minor|patch",
+     "choices": [
+      "auto",
+      "major",
+      "minor",
+      "patch"
+     ],
+     "fallback": "auto"
+    },
+    "versionFile": {
+     "kind": "text",
+     "about": "Another file with a version constant, below the repo's root",
+     "value": "path",
+     "many": true
+    }
+   }
+  },
   "run": {
    "about": "Run one role against one repo, as one job",
    "details": "Observer profile, the default, changes nothing in the repo: the role looks and reports, and what would follow is only named. In host profile it works in a work tree of its own on a branch svc/…; commits and checks count, not the role's word. Without --ticket a role that works on tickets takes the first that it can. The next role is named, never started. Exit status: 0 the role did its work, 1 it could not, 3 refused, 5 no model or harness.",
@@ -2993,6 +3103,7 @@ export const TREE: Tree = {
   "models credentials": "Keys of model providers",
   "models": "Which model a role uses, where models are, and their keys",
   "path": "The place of svc on PATH",
+  "release": "Write release notes from commits, and the version with them",
   "tickets": "Work items of a repo, as files in docs/tickets",
   "tools": "List the tools that agents have, run one, approve one of a repo",
   "update": "Bring the installed svc or a repo's harness up to date",

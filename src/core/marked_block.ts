@@ -24,7 +24,9 @@ export function byteText(bytes: Uint8Array): ByteText {
 }
 
 export function bytesOf(text: ByteText): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 function markers(label: string) {

@@ -9,6 +9,7 @@ import { SECTION_4_3_GATE } from "./section_4_3_gate.ts";
 import { SECTION_4_5_EVIDENCE } from "./section_4_5_evidence.ts";
 import { SECTION_4_5_MACHINE } from "./section_4_5_machine.ts";
 import { SECTION_4_5_MODELS } from "./section_4_5_models.ts";
+import { SECTION_4_5_RELEASE } from "./section_4_5_release.ts";
 import { SECTION_4_5_RUN } from "./section_4_5_run.ts";
 import { SECTION_4_5_SETUP } from "./section_4_5_setup.ts";
 import { SECTION_4_5_TARGET } from "./section_4_5_target.ts";
@@ -27,6 +28,7 @@ export const BREAKS: readonly Break[] = [
   ...SECTION_4_5_EVIDENCE,
   ...SECTION_4_5_RUN,
   ...SECTION_4_5_MODELS,
+  ...SECTION_4_5_RELEASE,
   ...SECTION_5_6,
   ...CODE_HOSTS,
   ...SECTION_7_8,

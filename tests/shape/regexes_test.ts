@@ -15,6 +15,7 @@ const SHORT_TEXTS: readonly (readonly [path: string, why: string])[] = [
   ["src/features/tools/edit/placeholder.ts", "lines of at most 200 characters"],
   ["src/features/tools/custom/tool_create.ts", "lines cut at 1,000 characters"],
   ["src/features/scanner/", "lines of at most 2,000 characters, paths, bounded repeats"],
+  ["src/features/release/version_spans.ts", "lines of at most 300 characters, paths"],
   ["src/features/setup/shell_profiles.ts", "the person's own environment"],
   ["src/features/code_intel/languages/bash.ts", "cut at 4,096 characters"],
   ["src/cli/completion/values.ts", "lines cut at 500 characters"],

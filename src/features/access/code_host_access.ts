@@ -82,6 +82,32 @@ function newPullUrl(web: string, kind: Kind | undefined, { branch, into }: PullB
   return kind && `${web}/compare/${slashed(into)}...${slashed(branch)}`;
 }
 
+/** Pages of a repo that release notes link to. */
+export interface CodeHostPages {
+  commitUrl(remote: string, id: string): string;
+  issueUrl(remote: string, number: string): string;
+  compareUrl(remote: string, from: string, to: string): string;
+}
+
+/** Undefined for a kind of host that is not known; it asks nobody and needs no token. */
+export async function codeHostPages(
+  settings: TokenPorts["settings"],
+  host: string,
+): Promise<CodeHostPages | undefined> {
+  const known = host === "github.com"
+    ? { kind: "github" as const }
+    : (await settings()).code_hosts.find((one) => one.host === host);
+  const kind = known?.kind ?? guessedKind(host);
+  if (kind === undefined) return undefined;
+  const at = (remote: string) => `${webOf(host)}/${remote}${kind === "gitlab" ? "/-" : ""}`;
+  return {
+    commitUrl: (remote, id) => `${at(remote)}/commit/${id}`,
+    // GitHub and Gitea lead from here to a pull request of that number.
+    issueUrl: (remote, number) => `${at(remote)}/issues/${number}`,
+    compareUrl: (remote, from, to) => `${at(remote)}/compare/${slashed(from)}...${slashed(to)}`,
+  };
+}
+
 /** Plain http only on this machine, as git is allowed to push. */
 function webOf(host: string): string {
   const name = host.replace(/:\d+$/, "");

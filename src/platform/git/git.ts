@@ -29,6 +29,7 @@ import {
   statusOf,
 } from "./output.ts";
 import { findPlace, type GitOperation, operationIn } from "./place.ts";
+import { type GitReleases, releaseVerbs } from "./releases.ts";
 import { type GitTracking, trackingVerbs } from "./tracking.ts";
 import { type EnvVariables, userSetting } from "./user.ts";
 import { type GitWordCounts, wordCountsVerb } from "./word_counts.ts";
@@ -61,7 +62,15 @@ interface OpenOptions {
 
 /** Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
 export interface GitRepo
-  extends GitLocation, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking, GitWordCounts {
+  extends
+    GitLocation,
+    GitBranch,
+    GitDiff,
+    GitGrep,
+    GitHistory,
+    GitReleases,
+    GitTracking,
+    GitWordCounts {
   /** When the repo was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
   readonly operation: GitOperation | undefined;
@@ -215,6 +224,7 @@ function verbs(
     ...grepVerb(git, root),
     ...wordCountsVerb(git, root),
     ...historyVerbs(git, root),
+    ...releaseVerbs(git, root),
     ...trackingVerbs(git, root),
     branchNow: () => branchOf(git, place),
     operationNow: () => operationIn(place.gitDir),

@@ -1,5 +1,5 @@
 /** Promises of spec section 2: files, directories and records. */
-import { RELEASE, SETUP, TELEMETRY } from "./deferrals.ts";
+import { SETUP, TELEMETRY } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_2 = [
@@ -108,7 +108,6 @@ export const SECTION_2 = [
     id: "2.1:release-state:version-and-changelog",
     section: "2.1",
     promise: "`VERSION` and `CHANGELOG.md` of the target repo hold its release state.",
-    deferred: RELEASE,
   },
   {
     id: "2.1:agent-guidance:user-owned",

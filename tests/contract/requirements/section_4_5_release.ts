@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `release`, `docsync` and `validation`. */
-import { DOCSYNC, RELEASE, VALIDATION } from "./deferrals.ts";
+import { DOCSYNC, VALIDATION } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_RELEASE = [
@@ -7,80 +7,67 @@ export const SECTION_4_5_RELEASE = [
     id: "4.5:release-notes:from-semantic-commits",
     section: "4.5",
     promise: "`release notes` generates semantic-versioned notes from semantic commits.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-notes:updates-version",
     section: "4.5",
     promise: "`release notes` updates `VERSION`.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-notes:prepends-changelog",
     section: "4.5",
     promise: "`release notes` prepends its entry to `CHANGELOG.md`.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-notes:updates-version-constant",
     section: "4.5",
     promise: "`release notes` updates the version constant file in the source repo.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-notes:repo",
     section: "4.5",
     promise: "`release notes --repo` works on the given repo.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-notes:bump-auto",
     section: "4.5",
     promise: "`release notes --bump auto` derives the bump from the commits.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-notes:dry-run",
     section: "4.5",
     promise: "`release notes --dry-run` shows the notes and writes nothing.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-backfill-notes:rewrites-history-entries",
     section: "4.5",
     promise: "`release backfill-notes` rewrites the historical entries.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-backfill-notes:repo",
     section: "4.5",
     promise: "`release backfill-notes --repo` works on the given repo.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-backfill-notes:check",
     section: "4.5",
     promise:
       "`release backfill-notes --check` fails when an entry would change, and writes nothing.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-backfill-notes:dry-run",
     section: "4.5",
     promise: "`release backfill-notes --dry-run` shows the entries and writes nothing.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-backfill-notes:min-version",
     section: "4.5",
     promise: "`release backfill-notes --min-version` leaves older entries alone.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-backfill-notes:max-version",
     section: "4.5",
     promise: "`release backfill-notes --max-version` leaves newer entries alone.",
-    deferred: RELEASE,
   },
   {
     id: "4.5:release-verify-assets:unknown",

@@ -22,6 +22,8 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "path setup": [],
   "prune": ["apply"],
   "register": [],
+  "release backfill-notes": [],
+  "release notes": [],
   "run": [],
   "scan": ["tickets"],
   "scores export": ["createInterventionDebt"],

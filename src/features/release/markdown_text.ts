@@ -1,0 +1,27 @@
+/** Puts the words of a commit into a line of Markdown, where they mean themselves. */
+import { oneLine } from "svc/core/plain_text.ts";
+
+/** Longer ones are no summary. */
+const TEXT_CHARS = 400;
+
+/** Where issues of the repo, and of others at its host, have their pages. */
+export type IssueUrl = (number: string, remote?: string) => string | undefined;
+
+const ISSUE = /(?<![\w/&#])([\w.-]{1,100}\/[\w.-]{1,100})?#(\d{1,10})\b/g;
+
+function plain(text: string, issueUrl: IssueUrl): string {
+  return text
+    .replaceAll(/[\\*<]|\[(?=[^\][]*\][([:])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
+    .replaceAll(ISSUE, (whole, remote: string | undefined, number: string) => {
+      const url = issueUrl(number, remote);
+      return url === undefined ? whole : `[${whole}](${url})`;
+    });
+}
+
+/** One line; code between backticks stays, numbers of issues become links. */
+export function inlineText(text: string, issueUrl: IssueUrl): string {
+  const line = oneLine(text);
+  const cut = line.length <= TEXT_CHARS ? line : `${line.slice(0, TEXT_CHARS).toWellFormed()}…`;
+  return cut.split(/(`[^`]+`)/).map((part, at) => at % 2 === 1 ? part : plain(part, issueUrl))
+    .join("");
+}

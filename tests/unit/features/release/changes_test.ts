@@ -1,0 +1,146 @@
+/** What a release holds, from real git histories: merges, squashed lists, reverts, co-authors. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { changesOf } from "svc/features/release/changes.ts";
+import { bumpFor } from "svc/features/release/bump.ts";
+import { history, linesOf, told } from "./history.ts";
+import { tempRepo } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
+
+const noted = async (repo: { readonly path: string }) =>
+  linesOf((await told(repo, "release", "notes", "--dry-run")).notes ?? "");
+
+verifies(
+  ["4.5:release-notes:from-semantic-commits"],
+  "notes have what breaks, features, fixes and what follows no convention; quiet work stays out",
+  async () => {
+    await using repo = await history([
+      "docs: nobody reads this",
+      "chore(deps): raise x",
+      "feat(größe): 署名を検証する 🚀",
+      "fix(api)!: drop `v1`\n\nBREAKING CHANGE: ask `v2`\nfor everything\n\nCloses #4",
+      "perf: faster",
+      "Tidy <things> up",
+      "deps: raise y",
+    ], { VERSION: "1.4.2\n" });
+    assert.deepEqual(await noted(repo), [
+      "### Breaking changes",
+      "- **api:** ask `v2` for everything",
+      "### Features",
+      "- **größe:** 署名を検証する 🚀",
+      "### Fixes",
+      "- **api:** drop `v1`, closes #4",
+      "### Performance",
+      "- faster",
+      "### Other changes",
+      "- deps: raise y",
+      "- Tidy \\<things> up",
+    ]);
+  },
+);
+
+Deno.test("a merge is silent where its commits speak, and speaks where they do not", async () => {
+  await using repo = await history([], { VERSION: "1.0.0\n" });
+  const merged = async (branch: string, commits: readonly string[], message: string) => {
+    await repo.git("checkout", "--quiet", "-b", branch);
+    for (const commit of commits) await repo.commit(commit);
+    await repo.git("checkout", "--quiet", "main");
+    await repo.git("merge", "--quiet", "--no-ff", "--message", message, branch);
+  };
+  await merged("a", ["feat: one", "fix: two"], "Merge pull request #1 from x/a\n\nfeat: whole");
+  await merged(
+    "b",
+    ["wip", "more"],
+    "Merge pull request #2 from x/b\n\nfeat: told by the merge (#2)",
+  );
+  await merged("c", ["hello there"], "Merge branch 'c'");
+  await merged("d", ["stuff"], "fix: told by its own title");
+  assert.deepEqual(await noted(repo), [
+    "### Features",
+    "- told by the merge (#2)",
+    "- one",
+    "### Fixes",
+    "- told by its own title",
+    "- two",
+    "### Other changes",
+    "- hello there",
+  ]);
+});
+
+Deno.test("of a squashed list counts what weighs more than the title, or all of it without one", async () => {
+  await using repo = await tempRepo({ files: { VERSION: "1.0.0\n" }, commit: true });
+  await repo.commit("fix: the title (#7)\n\n* fix: a detail\n* feat: a new flag\n* note: nothing");
+  await repo.commit(
+    "Big change (#8)\n\n- feat: first\n- fix(a): second\n\nCo-authored-by: B <b@x.y>",
+  );
+  await repo.git("checkout", "--quiet", "-b", "side");
+  await repo.commit("feat: from the side", { "a.txt": "a" });
+  await repo.git("checkout", "--quiet", "main");
+  await repo.git("merge", "--quiet", "--squash", "side");
+  await repo.git("commit", "--quiet", "--no-edit", "--cleanup=strip");
+  const { notes, contributors, version } = await told(repo, "release", "notes", "--dry-run");
+  assert.deepEqual(linesOf(notes), [
+    "### Features",
+    "- from the side",
+    "- first",
+    "- a new flag",
+    "### Fixes",
+    "- **a:** second",
+    "- the title (#7)",
+  ]);
+  assert.deepEqual(contributors, ["Ada", "B"]);
+  assert.equal(version, "1.1.0");
+});
+
+Deno.test("what is taken back within a release is none of it; an older one is named", async () => {
+  await using repo = await tempRepo({ files: { VERSION: "1.0.0\n" }, commit: true });
+  await repo.commit("feat: old", { "a.txt": "a" });
+  await repo.git("tag", "v1.0.0");
+  await repo.git("revert", "--no-edit", "HEAD");
+  await repo.commit("feat!: gone again", { "b.txt": "b" });
+  await repo.git("revert", "--no-edit", "HEAD");
+  await repo.commit("fix: comes back", { "c.txt": "c" });
+  await repo.git("revert", "--no-edit", "HEAD");
+  await repo.git("revert", "--no-edit", "HEAD");
+  assert.deepEqual(await noted(repo), ["### Fixes", "- comes back", "### Reverts", "- feat: old"]);
+  assert.equal((await told(repo, "release", "notes", "--dry-run")).bump, "patch");
+});
+
+Deno.test("100,000 commits, and hostile messages, become changes", () => {
+  const commits = Array.from({ length: 100_000 }, (_, at) => ({
+    id: String(at).padStart(40, "0"),
+    parents: at === 99_999 ? [] : [String(at + 1).padStart(40, "0")],
+    committed_at: 0,
+    author: "Ada",
+    email: "ada@example.org",
+    message: at % 3 === 0
+      ? `Revert "feat: x"\n\nThis reverts commit ${String(at + 3).padStart(40, "0")}.`
+      : `feat(s${at % 7}): change ${at}\n`,
+  }));
+  assert.equal(changesOf(commits).changes.length, 66_666);
+  fc.assert(fc.property(fc.array(fc.string({ unit: "binary", maxLength: 200 })), (messages) => {
+    const odd = messages.map((message, at) => ({ ...commits[at]!, message }));
+    const { changes } = changesOf(odd);
+    assert.ok(changes.length <= 200 * messages.length);
+  }));
+});
+
+verifies(["4.5:release-notes:bump-auto"], "the bump follows SemVer, also before 1.0.0", () => {
+  const of = (major: number, ...types: string[]) =>
+    bumpFor(
+      { major },
+      types.map((type) => ({
+        type: type.replace("!", ""),
+        breaking: type.endsWith("!"),
+      })),
+    );
+  assert.equal(of(1, "docs", "chore", "ci"), undefined);
+  assert.equal(of(1, "docs", "fix"), "patch");
+  assert.equal(of(1, ""), "patch");
+  assert.equal(of(1, "fix", "feat", "docs"), "minor");
+  assert.equal(of(1, "chore!", "feat"), "major");
+  assert.equal(of(0, "feat!"), "minor");
+  assert.equal(of(0, "feat"), "minor");
+  assert.equal(of(0, "fix"), "patch");
+  assert.equal(of(1), undefined);
+});
