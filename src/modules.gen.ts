@@ -3,6 +3,9 @@ import type { CommandModule } from "svc/cli/command.ts";
 
 /** Gives `Entrance.load` the type of each module that is loaded by path. */
 export interface Modules {
+  readonly "src/cli/commands/auth/github/check": CommandModule;
+  readonly "src/cli/commands/auth/github/clear_local": CommandModule;
+  readonly "src/cli/commands/auth/github/setup": CommandModule;
   readonly "src/cli/commands/checks/run": CommandModule;
   readonly "src/cli/commands/checks/try": CommandModule;
   readonly "src/cli/commands/checks/waive": CommandModule;
@@ -98,6 +101,7 @@ export interface Modules {
   readonly "src/platform/files/remove_below": typeof import("svc/platform/files/remove_below.ts");
   readonly "src/platform/git/repo_lock": typeof import("svc/platform/git/repo_lock.ts");
   readonly "src/platform/git/worktree": typeof import("svc/platform/git/worktree.ts");
+  readonly "src/platform/hidden_line": typeof import("svc/platform/hidden_line.ts");
   readonly "src/platform/menu": typeof import("svc/platform/menu.ts");
   readonly "src/platform/net/listen": typeof import("svc/platform/net/listen.ts");
   readonly "src/platform/numbered_menu": typeof import("svc/platform/numbered_menu.ts");

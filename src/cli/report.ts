@@ -6,6 +6,7 @@ import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { commandLog } from "svc/platform/log.ts";
 import { inertJson } from "svc/core/plain_text.ts";
+import { redactor } from "svc/core/redact.ts";
 import { visibleWithout } from "svc/core/visible_text.ts";
 import { styledOn, toneText } from "svc/cli/page/page.ts";
 import { redaction } from "./redaction.ts";
@@ -13,6 +14,13 @@ import { redaction } from "./redaction.ts";
 function asks(args: readonly string[], mode: "--json" | "--plain"): boolean {
   const dashes = args.indexOf("--");
   return (dashes === -1 ? args : args.slice(0, dashes)).includes(mode);
+}
+
+/** Values of `--token`, which no rule may know by their shape. */
+function tokensIn(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) =>
+    arg === "--token" ? args[at + 1] ?? [] : arg.startsWith("--token=") ? arg.slice(8) : []
+  );
 }
 
 function logCause(
@@ -42,7 +50,7 @@ export async function report(
   if (failure.code === "interrupted" && !asks(args, "--json")) {
     entrance.stderr.write(entrance.stderr.terminal ? "\n" : "");
   }
-  const redact = await redaction(entrance.env, denoFiles());
+  const redact = redactor(tokensIn(args), await redaction(entrance.env, denoFiles()));
   // A confined Worker has logged the cause on its side, and its remedy says where.
   const unlogged = failure.code === "internal" && failure.detail.remedy === undefined;
   const logged = unlogged ? logCause(entrance, args, failure, redact) : "";

@@ -3,6 +3,106 @@ import type { Tree } from "./tree.ts";
 
 export const TREE: Tree = {
  "commands": {
+  "auth github check": {
+   "about": "Check whether the releases of svc can be read, anonymously or with a credential",
+   "details": "Asks the code host once, without a credential and without following a redirect. Only a 401, 403 or 404 lets it try one credential, once and at the same address: codehost_token of the config, else the variable of that host (SVC_GITHUB_TOKEN or GITHUB_TOKEN for github.com), else your git credential helper. Exit status 1 means that the releases cannot be read.",
+   "examples": [
+    {
+     "line": "svc auth github check",
+     "about": "anonymous, authenticated or unavailable"
+    },
+    {
+     "line": "svc auth github check --json",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "net": {
+    "to": "ask the code host for the newest release"
+   },
+   "givenBy": {
+    "who": "anyone",
+    "because": "a credential goes to its own host alone and is never shown"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "config": {
+     "kind": "path",
+     "about": "Config file to read (default: ~/.svc/config.yaml)",
+     "value": "file"
+    }
+   }
+  },
+  "auth github clear-local": {
+   "about": "Remove the stored credential for reading releases, and nothing else",
+   "details": "Takes codehost_token out of the config. Environment variables, your git credential helper, repos and the code host stay as they are: to end the token itself, revoke it there.",
+   "examples": [
+    {
+     "line": "svc auth github clear-local",
+     "about": "from ~/.svc/config.yaml"
+    },
+    {
+     "line": "svc auth github clear-local --json",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it changes the user's config"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "config": {
+     "kind": "path",
+     "about": "Config file to change (default: ~/.svc/config.yaml)",
+     "value": "file"
+    }
+   }
+  },
+  "auth github setup": {
+   "about": "Store a credential for reading the releases of a private fork",
+   "details": "Keeps codehost_token in the config, readable by you alone, and changes nothing else there. It serves `svc auth github check`, `svc update check` and `svc doctor` alone: pushes and pull requests use GITHUB_TOKEN or your git credential helper. Everyone on this machine may see a --token while the command runs, and your shell remembers it; a pipe or the keyboard hides it.",
+   "examples": [
+    {
+     "line": "svc auth github setup",
+     "about": "asks for the token, and does not show it"
+    },
+    {
+     "line": "gh auth token | svc auth github setup",
+     "about": "takes it from another program"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it stores a credential in the user's config"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "token": {
+     "kind": "text",
+     "about": "The credential; \"-\" reads it from standard input",
+     "value": "token"
+    },
+    "config": {
+     "kind": "path",
+     "about": "Config file to write (default: ~/.svc/config.yaml)",
+     "value": "file"
+    }
+   }
+  },
   "checks run": {
    "about": "Run a command in a target repo and record whether it passed",
    "details": "The command runs in the root of the repo, without a shell and with PATH, HOME, LANG, LC_*, TZ, TERM and TMPDIR; name others with env(1): -- env CI=1 make test. Its output is shown as it comes (under --json on stderr) and kept in a log, both without secrets. It may run 10 minutes, and no process that it starts outlives it. The record goes into the repo's database, never into the repo. Exit status: 0 passed, 1 failed.",
@@ -3094,6 +3194,8 @@ export const TREE: Tree = {
   }
  },
  "groups": {
+  "auth github": "Access to the releases of svc at its code host",
+  "auth": "Access to what svc reads from a code host",
   "checks": "Run commands as recorded checks",
   "code-intel": "Measure what the code graph does for agents",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",

@@ -11,7 +11,7 @@ export const SECTION_4_5_SETUP: readonly Break[] = [
   {
     ids: ["4.5:setup:writes-config"],
     file: "src/features/settings/edit_config.ts",
-    find: "await files.writeAtomic(path, text, { followLink: true });",
+    find: "await files.writeAtomic(path, text, { followLink: true, ...how });",
     put: "",
   },
   {

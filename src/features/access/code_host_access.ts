@@ -63,9 +63,15 @@ function guessedKind(host: string): Kind | undefined {
   return /^(?:gitea|forgejo|codeberg)\./.test(host) ? "gitea" : undefined;
 }
 
-function tokenOfEnvironment(env: Pick<Env, "get">): string | undefined {
-  return ["SVC_GITHUB_TOKEN", "GITHUB_TOKEN"].map((name) => env.get(name)?.trim())
-    .find((value) => value);
+/** For github.com, with the variable that holds it. */
+export function tokenOfEnvironment(
+  env: Pick<Env, "get">,
+): { readonly name: string; readonly value: string } | undefined {
+  for (const name of ["SVC_GITHUB_TOKEN", "GITHUB_TOKEN"]) {
+    const value = env.get(name)?.trim();
+    if (value) return { name, value };
+  }
+  return undefined;
 }
 
 const slashed = (branch: string) => branch.split("/").map(encodeURIComponent).join("/");
@@ -128,7 +134,7 @@ export async function codeHostPlace(
       newPullUrl(`${web}/${remote}`, kind, branches),
   });
   if (host === "github.com") {
-    const token = tokenOfEnvironment(env);
+    const token = tokenOfEnvironment(env)?.value;
     const ways = { tokenWay: GITHUB_TOKEN_WAY, loginWay: loginWay(GITHUB_TOKEN_WAY, host) };
     return { ...pages("github"), ...github, token, named: true, ...ways };
   }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SharedBudgets } from "svc/core/budget_shape.ts";
 import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { isLoopbackHost } from "svc/core/loopback.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
 import { readYaml } from "svc/platform/yaml.ts";
@@ -24,6 +25,12 @@ const port = z.int().min(1).max(65_535);
 const origin = httpUrl.refine((text) => URL.parse(text)?.origin === text.replace(/\/$/, ""), {
   error: "must be an origin such as https://models.example:8443",
 });
+
+const releaseUrl = httpUrl.refine((text) => {
+  const url = URL.parse(text);
+  const plain = url?.username === "" && url.password === "" && url.hash === "";
+  return plain && (url.protocol === "https:" || isLoopbackHost(url.hostname));
+}, { error: "must be https, or on this machine, without user and password" });
 
 const days = z.int().min(1).max(36_500);
 const megabytes = z.int().min(1).max(100_000_000);
@@ -59,7 +66,9 @@ export const Config = z.strictObject({
     token: z.string().min(1).optional(),
     interval: z.string().regex(/^[1-9]\d*(m|h|d)$/, "must be a time such as 24h").default("24h"),
   }).prefault({}),
+  /** Serves release access alone (spec section 5). */
   codehost_token: z.string().min(1).optional(),
+  release_url: releaseUrl.optional(),
   code_hosts: CodeHosts.default([]),
   retention: z.strictObject({
     traces_days: days.default(30),

@@ -18,8 +18,9 @@ export interface ConfigChange {
   readonly path: string;
   readonly change: "created" | "changed" | "unchanged";
   readonly diff: string;
-  /** Mode 0600 for a new file; the folder must exist. A link stays, and what it leads to is replaced. */
-  write(): Promise<void>;
+  /** Mode 0600 for a new file, an old one keeps its own unless one is given; the folder must exist. A link
+   * stays, and what it leads to is replaced. */
+  write(options?: { readonly mode?: number }): Promise<void>;
 }
 
 const HEAD =
@@ -60,15 +61,16 @@ export async function planConfig(
     diff: change === "unchanged"
       ? ""
       : unifiedDiff("config.yaml", old === undefined ? undefined : bytes(old), bytes(text)),
-    async write() {
-      if (change === "unchanged") return;
+    async write({ mode } = {}) {
+      if (change === "unchanged" && mode === undefined) return;
       // Somebody may have edited it while questions were asked.
       if (await textAt(files, path) !== old) {
         throw new Failure("conflict", `Cannot write "${path}": it was changed meanwhile`, {
           remedy: "Run the same command again",
         });
       }
-      await files.writeAtomic(path, text, { followLink: true });
+      const how = mode === undefined ? {} : { mode };
+      await files.writeAtomic(path, text, { followLink: true, ...how });
     },
   };
 }

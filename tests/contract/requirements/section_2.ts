@@ -14,7 +14,6 @@ export const SECTION_2 = [
     id: "2.1:config:codehost-token",
     section: "2.1",
     promise: "`config.yaml` may hold a stored `codehost_token` and is valid without one.",
-    deferred: SETUP,
   },
   {
     id: "2.1:models-directory:downloads-and-cache",
@@ -188,6 +187,5 @@ export const SECTION_2 = [
     section: "2.2",
     promise:
       "A release access result is `anonymous`, `authenticated` or `unavailable` and nothing else.",
-    deferred: SETUP,
   },
 ] as const satisfies readonly Requirement[];

@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `auth`, `update`, `completion` and `guardrails`. */
-import { SETUP, UPDATES } from "./deferrals.ts";
+import { UPDATES } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_ACCESS = [
@@ -8,95 +8,80 @@ export const SECTION_4_5_ACCESS = [
     section: "4.5",
     promise:
       "`auth github check` first makes exactly one anonymous request to the release-metadata endpoint.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-check:no-redirect",
     section: "4.5",
     promise: "`auth github check` follows no redirect.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-check:retries-only-on-exact-status",
     section: "4.5",
     promise:
       "Only an exact 401, 403 or 404 makes `auth github check` resolve optional credentials.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-check:retries-once-same-place",
     section: "4.5",
     promise:
       "The authenticated retry of `auth github check` happens once, to the same origin and path.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-check:credentials-undisclosed",
     section: "4.5",
     promise: "`auth github check` discloses no credential in output or log.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-check:config",
     section: "4.5",
     promise: "`auth github check --config` reads the given configuration file.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-check:json",
     section: "4.5",
     promise: "`auth github check --json` prints its result as JSON.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-setup:stores-credential",
     section: "4.5",
     promise: "`auth github setup` stores an optional credential.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-setup:token",
     section: "4.5",
     promise: "`auth github setup --token` stores the given token.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-setup:config",
     section: "4.5",
     promise: "`auth github setup --config` writes the given configuration file.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-setup:json",
     section: "4.5",
     promise: "`auth github setup --json` prints its result as JSON without the credential.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-clear-local:removes-only-stored-token",
     section: "4.5",
     promise:
       "`auth github clear-local` removes the stored `codehost_token` and no other config value.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-clear-local:nothing-else-changes",
     section: "4.5",
     promise:
       "`auth github clear-local` changes no environment variable, other credential, repository or remote state.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-clear-local:config",
     section: "4.5",
     promise: "`auth github clear-local --config` changes the given configuration file.",
-    deferred: SETUP,
   },
   {
     id: "4.5:auth-github-clear-local:json",
     section: "4.5",
     promise: "`auth github clear-local --json` prints its result as JSON.",
-    deferred: SETUP,
   },
   {
     id: "4.5:update-check:reports-drift",

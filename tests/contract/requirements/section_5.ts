@@ -1,5 +1,5 @@
 /** Promises of spec section 5: authentication. */
-import { MODELS, SETUP, TELEMETRY } from "./deferrals.ts";
+import { TELEMETRY } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_5 = [
@@ -7,14 +7,12 @@ export const SECTION_5 = [
     id: "5:release-access:stored-or-environment-credentials",
     section: "5",
     promise: "Optional credentials come from the stored `codehost_token` or from the environment.",
-    deferred: SETUP,
   },
   {
     id: "5:model-keys:separate-from-release-credentials",
     section: "5",
     promise:
       "A model provider key is never used for release access, nor a release credential for a model.",
-    deferred: MODELS,
   },
   {
     id: "5:model-keys:config-holds-name-only",

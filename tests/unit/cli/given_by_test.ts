@@ -7,6 +7,8 @@ import { svc } from "tests/kit/entrance.ts";
 
 /** What a program that a job started may not say, with the flags that make it so. */
 const PERSONS: Readonly<Record<string, readonly string[]>> = {
+  "auth github clear-local": [],
+  "auth github setup": [],
   "checks try": [],
   "checks waive": [],
   "doctor": ["servers"],
@@ -42,6 +44,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
 
 /** These only look, or write records that count for nothing. */
 const ANYONES: readonly string[] = [
+  "auth github check",
   ...["checks run", "code-intel benchmark", "code-intel metrics", "completion", "explain"],
   ...[
     "internal confinement",

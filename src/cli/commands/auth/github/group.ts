@@ -1,0 +1,1 @@
+export const about = "Access to the releases of svc at its code host";

@@ -1,0 +1,1 @@
+export const about = "Access to what svc reads from a code host";
