@@ -65,7 +65,8 @@ pictures: portable chromium ## take the pictures of docs/dashboard.md
 webhooks-kill: setup ## kill the receiver 200 times right after it accepted
 	@SVC_WEBHOOK_KILLS=200 $(DENO) test -A tests/unit/http/kill_test.ts
 
-chaos: setup ## kill an engine at every step; takes about an hour
+chaos: setup ## kill an engine at every step, and a collector; takes an hour
+	@SVC_COLLECT_KILLS=200 $(DENO) test -A tests/fault/collect_kill_test.ts
 	@$(DENO) run -A tests/fault/chaos/all.ts slow all 1000
 
 soak: portable ## send webhooks and jobs for MINUTES=8: memory stays flat

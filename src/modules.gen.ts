@@ -41,6 +41,12 @@ export interface Modules {
   readonly "src/cli/commands/serve": CommandModule;
   readonly "src/cli/commands/setup": CommandModule;
   readonly "src/cli/commands/start": CommandModule;
+  readonly "src/cli/commands/telemetry/collect": CommandModule;
+  readonly "src/cli/commands/telemetry/export": CommandModule;
+  readonly "src/cli/commands/telemetry/preview": CommandModule;
+  readonly "src/cli/commands/telemetry/send": CommandModule;
+  readonly "src/cli/commands/telemetry/status": CommandModule;
+  readonly "src/cli/commands/telemetry/triage_foundation": CommandModule;
   readonly "src/cli/commands/tickets/answer": CommandModule;
   readonly "src/cli/commands/tickets/list": CommandModule;
   readonly "src/cli/commands/tickets/move": CommandModule;
@@ -82,12 +88,15 @@ export interface Modules {
   readonly "src/features/scanner/write_tickets": typeof import("svc/features/scanner/write_tickets.ts");
   readonly "src/features/settings/config_file": typeof import("svc/features/settings/config_file.ts");
   readonly "src/features/settings/mcp_settings": typeof import("svc/features/settings/mcp_settings.ts");
+  readonly "src/features/telemetry/outbox_store": typeof import("svc/features/telemetry/outbox_store.ts");
+  readonly "src/features/telemetry/send_reports": typeof import("svc/features/telemetry/send_reports.ts");
   readonly "src/features/tools/all": typeof import("svc/features/tools/all.ts");
   readonly "src/features/tools/args/mend_json": typeof import("svc/features/tools/args/mend_json.ts");
   readonly "src/features/tools/custom/file": typeof import("svc/features/tools/custom/file.ts");
   readonly "src/features/tools/custom/make": typeof import("svc/features/tools/custom/make.ts");
   readonly "src/features/tools/definitions": typeof import("svc/features/tools/definitions.ts");
   readonly "src/features/tools/mcp/open_servers": typeof import("svc/features/tools/mcp/open_servers.ts");
+  readonly "src/http/collector": typeof import("svc/http/collector.ts");
   readonly "src/http/control": typeof import("svc/http/control.ts");
   readonly "src/http/control_secret": typeof import("svc/http/control_secret.ts");
   readonly "src/http/dashboard": typeof import("svc/http/dashboard.ts");

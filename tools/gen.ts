@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
 import { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { Report } from "svc/features/telemetry/report.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore } from "svc/store/open.ts";
@@ -88,6 +89,13 @@ function manifestSchema(): string {
   return `${JSON.stringify(titled, null, 2)}\n`;
 }
 
+/** The JSON Schema of an anonymous report, derived from the shape that the collector checks with. */
+function reportSchema(): string {
+  const { $schema, ...schema } = z.toJSONSchema(Report, { target: "draft-7" });
+  const titled = { $schema, title: "svc anonymous telemetry report", ...schema };
+  return `${JSON.stringify(titled, null, 2)}\n`;
+}
+
 /** The schema of a fresh database, as SQL. */
 async function schemaPage(): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "svc-schema-" });
@@ -153,6 +161,7 @@ async function generate(): Promise<Generated[]> {
     await generateRequirementsPage(root),
     { path: "docs/generated/attacks.md", text: attacksPage() },
     { path: "assets/schema/manifest.schema.json", text: manifestSchema() },
+    { path: "assets/schema/telemetry-report.schema.json", text: reportSchema() },
     ...await dashboardFiles(),
   ];
 }

@@ -49,6 +49,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   code_intel: ["scores"],
   doctor: ["settings", "harness", "guardrails"],
   release: ["harness", "access", "repos"],
+  telemetry: ["settings", "tickets"],
   webhooks: ["tickets", "jobs", "repos", "harness", "routing"],
 };
 

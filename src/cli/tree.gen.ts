@@ -2389,6 +2389,257 @@ export const TREE: Tree = {
     "src/runtime/start/begin_start"
    ]
   },
+  "telemetry collect": {
+   "about": "Collect anonymous reports on a loopback address, each exactly once",
+   "details": "Takes POST /v1/anonymous-telemetry/reports with a report that fits the published schema, of 64 KiB at most. 202 means that it is stored for good, 200 that the same report came before. With telemetry.token in ~/.svc/config.yaml, or SVC_TELEMETRY_TOKEN, a sender has to send it as a bearer token. Only a literal loopback IP is bound: for senders elsewhere a reverse proxy with TLS stands in front, and passes on the Host of this address. Ctrl-C ends it.",
+   "examples": [
+    {
+     "line": "svc telemetry collect",
+     "about": "at 127.0.0.1:9092, into ~/.svc/db/foundation-telemetry"
+    },
+    {
+     "line": "svc telemetry collect --addr [::1]:9292 --db ~/intake.db",
+     "about": "elsewhere"
+    },
+    {
+     "line": "svc telemetry collect --json",
+     "about": "for scripts: the first line says where"
+    }
+   ],
+   "effect": "serves",
+   "givenBy": {
+    "who": "person",
+    "because": "it opens a port of this machine"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "addr": {
+     "kind": "text",
+     "about": "Literal loopback address (default: 127.0.0.1:9092, or ports.collector)",
+     "value": "ip:port"
+    },
+    "storage": {
+     "kind": "choice",
+     "about": "How reports are stored",
+     "value": "sqlite",
+     "choices": [
+      "sqlite"
+     ],
+     "fallback": "sqlite"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database (default: ~/.svc/db/foundation-telemetry/intake.db)",
+     "value": "file"
+    },
+    "logFile": {
+     "kind": "path",
+     "about": "Write the command log here; outside the repo",
+     "value": "file"
+    }
+   },
+   "ahead": [
+    "src/http/collector"
+   ]
+  },
+  "telemetry export": {
+   "about": "Queue an anonymous report of what ended since the last one; nothing is sent",
+   "details": "The report is what `svc telemetry preview` shows. Raw traces, prompts, contents of files, paths, remotes and raw errors have no place in it. It waits in the outbox of the database, which holds 64 reports; while that is full, the next report covers a longer time, of 30 days at most.",
+   "examples": [
+    {
+     "line": "svc telemetry export --anonymous",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc telemetry export --anonymous --db ~/.svc-harness/db/svc.db",
+     "about": "what svc serve did"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "what is queued goes out with the next send"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "anonymous": {
+     "kind": "switch",
+     "about": "Queue counts alone; svc makes no other report, and none without this word"
+    },
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the jobs (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "telemetry preview": {
+   "about": "Show the exact bytes of each report that would go, and change nothing",
+   "details": "A report counts ended jobs by standard role, by how they ended, by failure category, by duration and by whether the model is local; a role of your own is `custom`. Days are the only times in it. No name, path, remote, prompt, trace, file or error text is in it: whatever is not on the published list cannot be (assets/schema/telemetry-report.schema.json). First come the reports that wait, then the one that `svc telemetry export` would queue now.",
+   "examples": [
+    {
+     "line": "svc telemetry preview",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc telemetry preview --json | jq -r '.reports[].body'",
+     "about": "the bytes alone"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the jobs (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "telemetry send": {
+   "about": "Send the reports that wait, if you have turned reporting on",
+   "details": "No connection is made unless telemetry.reporting is `anonymous` and telemetry.endpoint is set. One report is one POST to the endpoint with /v1/anonymous-telemetry/reports appended, over https or to this machine; no redirect is followed. A failure is a warning with exit status 0, and the report waits: svc start and svc serve send what waits by themselves, each telemetry.interval (24h), and wait longer after each failure.",
+   "examples": [
+    {
+     "line": "svc telemetry send",
+     "about": "what waits in the repo's database"
+    },
+    {
+     "line": "svc telemetry send --json | jq .warnings",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_home",
+   "net": {
+    "to": "post anonymous reports to the endpoint of your config"
+   },
+   "givenBy": {
+    "who": "person",
+    "because": "it sends something from this machine"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the jobs (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "telemetry status": {
+   "about": "Show whether anonymous reports are sent, where to, and how many wait",
+   "details": "Off by default: nothing leaves this machine until telemetry.reporting is `anonymous` and telemetry.endpoint is set in ~/.svc/config.yaml, or SVC_TELEMETRY_REPORTING and SVC_TELEMETRY_ENDPOINT say so. Those variables, SVC_TELEMETRY_TOKEN and SVC_TELEMETRY_INTERVAL override the config. The token itself is never shown.",
+   "examples": [
+    {
+     "line": "svc telemetry status",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc telemetry status --db ~/.svc-harness/db/svc.db",
+     "about": "as svc serve has it"
+    },
+    {
+     "line": "svc telemetry status --json | jq .sends",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the jobs (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "telemetry triage-foundation": {
+   "about": "Make tickets in the source repo of the failures that collected reports repeat",
+   "details": "Reads what `svc telemetry collect` stored. A pattern is a failure category with a standard role and the kind of model; it counts when 2 reports of the window have it. Each pattern gets one ticket while that is open, the most frequent first, 10 at a time, in one commit.",
+   "examples": [
+    {
+     "line": "svc telemetry triage-foundation --dry-run",
+     "about": "shows the tickets"
+    },
+    {
+     "line": "svc telemetry triage-foundation --repo ~/work/svc --window-days 7",
+     "about": "of the last week"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "roles work on its tickets as on a person's"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the collector (default: ~/.svc/db/foundation-telemetry/intake.db)",
+     "value": "file"
+    },
+    "windowDays": {
+     "kind": "whole",
+     "about": "How far back received reports count",
+     "value": "days",
+     "min": 1,
+     "max": 365,
+     "fallback": 30
+    }
+   }
+  },
   "tickets answer": {
    "about": "Answer what a role asked about a ticket, so that work on it goes on",
    "details": "A role may end its job with a question: its ticket then waits, blocked, and `svc tickets show` has the question with its choices and why it is asked. The answer is kept in the ticket, which goes back to the backlog; the next role reads question and answer. What looks like a secret is left out. An answer does not vouch for a ticket from outside: svc tickets move does.",
@@ -3206,6 +3457,7 @@ export const TREE: Tree = {
   "models": "Which model a role uses, where models are, and their keys",
   "path": "The place of svc on PATH",
   "release": "Write release notes from commits, and the version with them",
+  "telemetry": "Anonymous counts of jobs: off by default, shown before they go, sent by request",
   "tickets": "Work items of a repo, as files in docs/tickets",
   "tools": "List the tools that agents have, run one, approve one of a repo",
   "update": "Bring the installed svc or a repo's harness up to date",

@@ -128,3 +128,21 @@ export async function openShared(
   if (repo !== undefined) refuseInTarget(path, repo);
   return await openStore(ports, path);
 }
+
+/** `~/.svc/db/foundation-telemetry/intake.db` (spec section 2.1). */
+const intakeOf = ({ home }: Pick<PlacementPorts, "home">) =>
+  `${home.db}/foundation-telemetry/intake.db`;
+
+export async function openIntake(ports: PlacementPorts, db: string | undefined): Promise<Store> {
+  if (db !== undefined) return await openNamed(ports, db);
+  return await openStore(ports, await databaseFile(ports.files, intakeOf(ports)));
+}
+
+/** What `openIntake` would open, if it exists. */
+export async function findIntake(
+  ports: Pick<PlacementPorts, "files" | "home">,
+  db: string | undefined,
+): Promise<string | undefined> {
+  const path = db ?? intakeOf(ports);
+  return await ports.files.stat(path) === undefined ? undefined : path;
+}

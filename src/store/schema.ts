@@ -20,6 +20,9 @@ import type { table as merge_checks } from "svc/features/routing/merge_check_tab
 import type { table as pull_requests } from "svc/features/routing/pull_request_table.ts";
 import type { table as settlements } from "svc/features/routing/settlement_table.ts";
 import type { table as events } from "svc/features/telemetry/event_table.ts";
+import type { table as telemetry_intake } from "svc/features/telemetry/intake_table.ts";
+import type { table as telemetry_outbox } from "svc/features/telemetry/outbox_table.ts";
+import type { table as telemetry_state } from "svc/features/telemetry/report_state_table.ts";
 import type { table as tool_approvals } from "svc/features/tools/custom/approval_table.ts";
 import type { table as denials } from "svc/features/trust/denial_table.ts";
 import type { table as trust_audit } from "svc/features/trust/trust_audit_table.ts";
@@ -51,6 +54,9 @@ export interface Schema {
   merge_checks: StoredTable<typeof merge_checks>;
   pull_requests: StoredTable<typeof pull_requests>;
   events: StoredTable<typeof events>;
+  telemetry_intake: StoredTable<typeof telemetry_intake>;
+  telemetry_outbox: StoredTable<typeof telemetry_outbox>;
+  telemetry_state: StoredTable<typeof telemetry_state>;
   tool_approvals: StoredTable<typeof tool_approvals>;
   trust: StoredTable<typeof trust>;
   trust_audit: StoredTable<typeof trust_audit>;

@@ -24,6 +24,8 @@ const WHOLE = [
   "serve",
   "setup",
   "start",
+  "telemetry collect",
+  "telemetry send",
   "tools run",
 ];
 /** With the flag alone. */

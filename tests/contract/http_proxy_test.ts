@@ -2,41 +2,20 @@
 import assert from "node:assert/strict";
 import { pageFiles } from "svc/http/page_files.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
+import { certify, freePort, nginx, ran } from "tests/kit/nginx.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
-import { until } from "tests/kit/until.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { dashboardPlace, SECRET } from "tests/unit/http/dashboard_place.ts";
 import { copyDashboard } from "tools/bundle.ts";
 
-const decoder = new TextDecoder();
-
-async function ran(program: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await new Deno.Command(program, { args }).output();
-  assert.equal(code, 0, decoder.decode(stderr));
-  return decoder.decode(stdout);
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
 /** As docs/security.md wants it: TLS, and the browser's `Host`; it compresses what svc sent plain. */
 const config = (folder: string, port: number, upstream: string) => `
-daemon off; master_process off; error_log stderr; pid ${folder}/pid;
-events {}
-http {
-  access_log off; gzip on; gzip_proxied any; gzip_types text/css text/javascript;
-  ${
-  ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-    .map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")
-}
+  gzip on; gzip_proxied any; gzip_types text/css text/javascript;
   server {
     listen 127.0.0.1:${port} ssl;
     ssl_certificate ${folder}/cert; ssl_certificate_key ${folder}/key;
     location / { proxy_pass ${upstream}; proxy_set_header Host $http_host; }
   }
-}
 `;
 
 verifies(
@@ -54,71 +33,52 @@ verifies(
       trustedOrigin: origin,
       assets: (path) => pages.get(path),
     });
-    await ran(
-      ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"] as const,
-      ...["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`],
-      ...["-keyout", `${at}/key`, "-out", `${at}/cert`],
-    );
-    await Deno.writeTextFile(`${at}/conf`, config(at, port, place.url));
-    const nginx = new Deno.Command("/usr/sbin/nginx", {
-      args: ["-p", at, "-c", `${at}/conf`],
-      ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
-    }).spawn();
-    try {
-      await until(
-        () =>
-          Deno.connect({ hostname: "127.0.0.1", port }).then((found) => (found.close(), true))
-            .catch(() => false),
-        () => "no nginx that listens",
+    await certify(at, name);
+    await using _nginx = await nginx(at, { http: config(at, port, place.url), port });
+    const curl = async (path: string, ...args: string[]) => {
+      const said = await ran(
+        ...["curl", "--silent", "--show-error", "--noproxy", "*", "--cacert", `${at}/cert`],
+        ...["--resolve", `${name}:${port}:127.0.0.1`, "-b", `${at}/jar`, "-c", `${at}/jar`],
+        ...["--output", `${at}/body`, "--write-out", "%{json}\\n%{header_json}"],
+        ...[...args, `${origin}${path}`],
       );
-      const curl = async (path: string, ...args: string[]) => {
-        const said = await ran(
-          ...["curl", "--silent", "--show-error", "--noproxy", "*", "--cacert", `${at}/cert`],
-          ...["--resolve", `${name}:${port}:127.0.0.1`, "-b", `${at}/jar`, "-c", `${at}/jar`],
-          ...["--output", `${at}/body`, "--write-out", "%{json}\\n%{header_json}"],
-          ...[...args, `${origin}${path}`],
-        );
-        const cut = said.indexOf("\n");
-        const headers: Record<string, string[] | undefined> = JSON.parse(said.slice(cut));
-        return {
-          status: JSON.parse(said.slice(0, cut)).http_code as number,
-          header: (key: string) => headers[key]?.[0],
-          body: () => Deno.readTextFile(`${at}/body`),
-        };
+      const cut = said.indexOf("\n");
+      const headers: Record<string, string[] | undefined> = JSON.parse(said.slice(cut));
+      return {
+        status: JSON.parse(said.slice(0, cut)).http_code as number,
+        header: (key: string) => headers[key]?.[0],
+        body: () => Deno.readTextFile(`${at}/body`),
       };
-      for (const method of [[], ["-I"]]) {
-        for (const file of ["app.js", "app.css", "favicon.svg"]) {
-          assert.equal((await curl(`/login/${file}`, ...method)).status, 200, file);
-          assert.equal((await curl(`/assets/${file}`, ...method)).status, 401, file);
-        }
-        assert.equal((await curl("/login", ...method)).status, 200);
-        const page = await curl("/pipeline", ...method);
-        assert.deepEqual([page.status, page.header("location")], [302, "/login"]);
-        for (const path of ["/api/status", "/api/repos", "/api/events"]) {
-          assert.equal((await curl(path, ...method)).status, 401, path);
-        }
+    };
+    for (const method of [[], ["-I"]]) {
+      for (const file of ["app.js", "app.css", "favicon.svg"]) {
+        assert.equal((await curl(`/login/${file}`, ...method)).status, 200, file);
+        assert.equal((await curl(`/assets/${file}`, ...method)).status, 401, file);
       }
-      const json = ["-H", "Content-Type: application/json", "-H", `Origin: ${origin}`];
-      const login = await curl("/api/login", ...json, "-d", JSON.stringify({ secret: SECRET }));
-      assert.equal(login.status, 200);
-      const plain = await Deno.readTextFile(`${at}/assets/dashboard/app.js`);
-      for (const coding of ["br", "gzip", "identity"]) {
-        const as = ["--compressed", "-H", `Accept-Encoding: ${coding}`];
-        const first = await curl("/assets/app.js", ...as);
-        assert.equal(first.status, 200);
-        assert.equal(first.header("content-encoding") ?? "identity", coding);
-        assert.equal(await first.body(), plain);
-        const etag = first.header("etag")!;
-        const again = await curl("/assets/app.js", ...as, "-H", `If-None-Match: ${etag}`);
-        assert.equal(again.status, 304, coding);
-        assert.match(again.header("vary")!, /Accept-Encoding/);
+      assert.equal((await curl("/login", ...method)).status, 200);
+      const page = await curl("/pipeline", ...method);
+      assert.deepEqual([page.status, page.header("location")], [302, "/login"]);
+      for (const path of ["/api/status", "/api/repos", "/api/events"]) {
+        assert.equal((await curl(path, ...method)).status, 401, path);
       }
-      const events = await curl("/api/events", "-I");
-      assert.deepEqual([events.status, events.header("content-length")], [200, undefined]);
-      assert.equal((await curl("/api/status", "-I")).status, 200);
-    } finally {
-      nginx.kill("SIGTERM");
-      await nginx.status;
     }
+    const json = ["-H", "Content-Type: application/json", "-H", `Origin: ${origin}`];
+    const login = await curl("/api/login", ...json, "-d", JSON.stringify({ secret: SECRET }));
+    assert.equal(login.status, 200);
+    const plain = await Deno.readTextFile(`${at}/assets/dashboard/app.js`);
+    for (const coding of ["br", "gzip", "identity"]) {
+      const as = ["--compressed", "-H", `Accept-Encoding: ${coding}`];
+      const first = await curl("/assets/app.js", ...as);
+      assert.equal(first.status, 200);
+      assert.equal(first.header("content-encoding") ?? "identity", coding);
+      assert.equal(await first.body(), plain);
+      const etag = first.header("etag")!;
+      const again = await curl("/assets/app.js", ...as, "-H", `If-None-Match: ${etag}`);
+      assert.equal(again.status, 304, coding);
+      assert.match(again.header("vary")!, /Accept-Encoding/);
+    }
+    const events = await curl("/api/events", "-I");
+    assert.deepEqual([events.status, events.header("content-length")], [200, undefined]);
+    assert.equal((await curl("/api/status", "-I")).status, 200);
   },
 );

@@ -51,6 +51,7 @@ const SECRETS = [
   "SVC_GITHUB_WEBHOOK_SECRET",
   "SVC_LINEAR_WEBHOOK_SECRET",
   "SVC_DASHBOARD_CONTROL_SECRET",
+  "SVC_TELEMETRY_TOKEN",
 ];
 
 export async function performConfined(

@@ -10,7 +10,15 @@ import type { Service, Shape } from "svc/runtime/service/plan.ts";
 import { foldersWithin } from "svc/runtime/start/confinement.ts";
 import type { Store } from "svc/store/open.ts";
 import type { ServiceOptions } from "./flags.ts";
-import { listenAt, ownAccounts, type Secrets, takeSecrets, usualAddress } from "./listen.ts";
+import type { SaidByEnvironment } from "svc/features/settings/reporting.ts";
+import {
+  listenAt,
+  ownAccounts,
+  type Secrets,
+  takeReporting,
+  takeSecrets,
+  usualAddress,
+} from "./listen.ts";
 
 export interface ServiceCall {
   readonly shape: Shape;
@@ -22,6 +30,8 @@ export interface ServiceRun extends ServiceCall {
   readonly app: App;
   readonly ports: EnginePorts;
   readonly secrets: Secrets;
+  /** What the environment says about telemetry. */
+  readonly said: SaidByEnvironment;
   /** Monotonic ms. */
   readonly startedAt: number;
   /** Read anew each time. */
@@ -38,6 +48,7 @@ export function serviceRun(app: App, { db }: Store, call: ServiceCall): ServiceR
     startedAt: app.clock.monotonic(),
     living: {},
     secrets: takeSecrets(app),
+    said: takeReporting(app),
     ports: { ...app, db, profile, folder: foldersWithin(app, app.confinement) },
     repos: async () =>
       (await listRepos(db)).filter(({ path }) => shape === "serve" || path === root),

@@ -110,6 +110,11 @@ export function lineOf(event: ServiceEvent, name: RepoName): ServiceLine | undef
       const said = `${findings} findings, ${created} tickets written, ${stale} stale tickets`;
       return line(`${at(event.repo, name)}scanned: ${said}`);
     }
+    case "reported": {
+      const { sent, pending, warning } = event.sent;
+      const said = `telemetry: reports sent ${sent}, waiting ${pending}`;
+      return warning === undefined ? line(said) : line(`${said}: ${warning}`, "warn");
+    }
     case "restarting":
       return line("restarts its workers");
     case "emergency":

@@ -2,6 +2,11 @@
 import type { App } from "svc/app.ts";
 import { CONTROL_PORT, CONTROL_SECRET_BYTES, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import {
+  REPORTING_ENV,
+  type SaidByEnvironment,
+  saidByEnvironment,
+} from "svc/features/settings/reporting.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { Shape } from "svc/runtime/service/plan.ts";
 
@@ -23,6 +28,13 @@ export function takeSecrets({ env }: Pick<App, "env">): Secrets {
     linear: take("SVC_LINEAR_WEBHOOK_SECRET"),
     dashboard: take("SVC_DASHBOARD_CONTROL_SECRET"),
   };
+}
+
+/** The token goes from the environment, as the secrets do. */
+export function takeReporting({ env }: Pick<App, "env">): SaidByEnvironment {
+  const said = saidByEnvironment(env);
+  env.forget(REPORTING_ENV.token);
+  return said;
 }
 
 /** Warnings about secrets that do not count or are weak; they name variables, never values. */

@@ -57,7 +57,7 @@ async function startIn(
   run: ServiceRun,
   { speaker, tally, known }: ServiceOutput,
 ): Promise<Service> {
-  const { app, shape, ports, repos, living } = run;
+  const { app, shape, ports, repos, living, said } = run;
   const { concurrency, modelEndpoint, codeIntel } = run.options;
   const { startService } = await app.load("src/runtime/service/service");
   const service = startService({
@@ -67,6 +67,7 @@ async function startIn(
     concurrency,
     modelEndpoint,
     codeIntel,
+    reports: { said, target: app.runtime.target },
     on(event) {
       tally.hear(event);
       speaker.hear(event);

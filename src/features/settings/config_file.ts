@@ -11,6 +11,7 @@ import { CodeHosts } from "./code_host_settings.ts";
 import { ExecutionSettings } from "./execution_settings.ts";
 import { McpSettings } from "./mcp_settings.ts";
 import { ModelDefault } from "./model_default.ts";
+import { INTERVAL, USUAL_INTERVAL } from "./reporting.ts";
 import { modelPattern, ModelSampling, Price } from "./model_settings.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
 
@@ -64,7 +65,7 @@ export const Config = z.strictObject({
     reporting: z.enum(["off", "anonymous"]).default("off"),
     endpoint: httpUrl.optional(),
     token: z.string().min(1).optional(),
-    interval: z.string().regex(/^[1-9]\d*(m|h|d)$/, "must be a time such as 24h").default("24h"),
+    interval: z.string().regex(INTERVAL, "must be a time such as 24h").default(USUAL_INTERVAL),
   }).prefault({}),
   /** Serves release access alone (spec section 5). */
   codehost_token: z.string().min(1).optional(),

@@ -1,4 +1,4 @@
-/** What a warm restart ends and begins anew: the engine, the schedules and the surveys of a service. */
+/** What a warm restart ends and begins anew: engine, schedules, surveys and reports of a service. */
 import { STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
@@ -7,6 +7,7 @@ import { within } from "svc/platform/clock.ts";
 import { type Engine, startEngine } from "svc/runtime/engine/engine.ts";
 import type { StopOptions } from "svc/runtime/engine/engine_plan.ts";
 import type { ServiceEvent, ServicePlan } from "./plan.ts";
+import { runReports } from "./report_loop.ts";
 import { runScheduler } from "./scheduler.ts";
 import { runSurvey } from "./survey.ts";
 
@@ -45,6 +46,10 @@ export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => voi
         open: (row, options) => opener.open(row, options),
         wake,
         on: (surveyed) => tell({ kind: "surveyed", surveyed }),
+      }),
+      plan.reports && runReports(loopPorts, {
+        ...plan.reports,
+        on: (sent) => tell({ kind: "reported", sent }),
       }),
     ]);
   }

@@ -16,6 +16,8 @@ import type {
   StopOptions,
 } from "svc/runtime/engine/engine_plan.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
+import type { SentReports } from "svc/features/telemetry/send_reports.ts";
+import type { ReportPlan } from "./report_loop.ts";
 import type { SchedulerEvent } from "./scheduler.ts";
 import type { Surveyed } from "./survey.ts";
 
@@ -30,6 +32,8 @@ export interface ServicePlan extends LimitFlags {
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
   readonly codeIntel?: boolean | undefined;
+  /** Without it no report is sent. */
+  readonly reports?: Pick<ReportPlan, "said" | "target">;
   on?(event: ServiceEvent): void;
   readonly times?: Partial<ServiceTimes>;
 }
@@ -53,6 +57,7 @@ export type ServiceEvent =
   | SchedulerEvent
   | { readonly kind: "surveyed"; readonly surveyed: readonly Surveyed[] }
   | { readonly kind: "scanned"; readonly repo: string; readonly scanned: Scanned }
+  | { readonly kind: "reported"; readonly sent: SentReports }
   | { readonly kind: "restarting" }
   | { readonly kind: "emergency" };
 

@@ -8,7 +8,7 @@ import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "./confinement.ts";
 import type { StartFlags } from "./facts.ts";
 import { hasHarness, registeredDatabase, rootOf, scaffoldWhereMissing } from "./prepare_repo.ts";
-import { hostsOfRepo, hostsOfUser } from "./reachable_hosts.ts";
+import { collectorHosts, hostsOfRepo, hostsOfUser } from "./reachable_hosts.ts";
 
 type OwnedPorts = PreparationPorts & Pick<OwnerPorts, "identities">;
 
@@ -78,7 +78,7 @@ export async function confineStart(
   const { profile, logFile } = request;
   const root = await rootOf(ports, request.repo);
   if (profile !== "host") await mustHaveHarness(ports, root);
-  const hosts = await hostsOfRepo(ports, root, request);
+  const hosts = [...await hostsOfRepo(ports, root, request), ...await collectorHosts(ports)];
   if (!await hasHarness(ports, root)) await harnessForStart(ports, root, request);
   const database = await registeredDatabase(ports, root, request);
   const lock = await startLock(ports, database, root);
@@ -125,7 +125,7 @@ export async function confineServe(
     profile,
     // Includes absent repos: one may come back, such as on a disk that is mounted again.
     repos: registered.map(({ path }) => path),
-    hosts: await hostsOfUser(ports, present, request),
+    hosts: [...await hostsOfUser(ports, present, request), ...await collectorHosts(ports)],
     database: store.path,
     skipped: looked.flatMap(({ path, why }) => why === undefined ? [] : [{ path, why }]),
     ...(logFile !== undefined && { logFile }),

@@ -8,6 +8,8 @@ import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
 import { configMentions } from "svc/features/settings/config_mentions.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
+import { saidByEnvironment } from "svc/features/settings/reporting.ts";
+import { reportingWhereOn } from "svc/runtime/service/report_loop.ts";
 import { manifestOf } from "./prepare_repo.ts";
 
 // Copied from `features/models`, which takes long to load; a test compares them.
@@ -92,6 +94,12 @@ export async function mcpHosts(ports: PreparationPorts, profile: Profile): Promi
   if (profile !== "host" || !await configMentions(ports, "mcp")) return [];
   const { servers } = (await ports.settings()).mcp;
   return hostsOf(Object.values(servers).flatMap(({ url }) => url ?? []));
+}
+
+/** The collector of a service's reports, if its user turned reporting on. */
+export async function collectorHosts(ports: PreparationPorts): Promise<string[]> {
+  const reporting = await reportingWhereOn(ports, saidByEnvironment(ports.env));
+  return reporting === undefined ? [] : hostsOf([reporting.endpoint!]);
 }
 
 /**

@@ -20,6 +20,7 @@ import { statements as jobCommits } from "./0018_job_commits.ts";
 import { statements as jobNotes } from "./0019_job_notes.ts";
 import { statements as repoHosts } from "./0020_repo_hosts.ts";
 import { statements as hostLimits } from "./0021_host_limits.ts";
+import { statements as telemetry } from "./0022_telemetry.ts";
 
 export interface Migration {
   readonly name: string;
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0019_job_notes", statements: jobNotes },
   { name: "0020_repo_hosts", statements: repoHosts },
   { name: "0021_host_limits", statements: hostLimits },
+  { name: "0022_telemetry", statements: telemetry },
 ];

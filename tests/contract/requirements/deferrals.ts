@@ -4,7 +4,6 @@ export const SURFACE = "the command tree is not complete yet";
 export const SETUP = "machine setup, configuration and release access are not built yet";
 export const UPDATES = "drift checks and reinstalling are not built yet";
 export const MODELS = "model routing and evaluation are not built yet";
-export const TELEMETRY = "telemetry is not built yet";
 export const DOCTOR = "the doctor is not built yet";
 export const DOCSYNC = "the documentation-sync audit is not built yet";
 export const VALIDATION = "validation of live agents is not built yet";

@@ -1,5 +1,5 @@
 /** Promises of spec section 2: files, directories and records. */
-import { SETUP, TELEMETRY } from "./deferrals.ts";
+import { SETUP } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_2 = [
@@ -44,7 +44,6 @@ export const SECTION_2 = [
     section: "2.1",
     promise:
       "`telemetry collect` stores into `~/.svc/db/foundation-telemetry/intake.db` by default.",
-    deferred: TELEMETRY,
   },
   {
     id: "2.1:traces:directory",
@@ -180,7 +179,6 @@ export const SECTION_2 = [
     section: "2.2",
     promise:
       "The telemetry config sets `telemetry.reporting`, collector endpoint, token and interval.",
-    deferred: TELEMETRY,
   },
   {
     id: "2.2:release-access:result",

@@ -1,5 +1,4 @@
 /** Promises of spec section 5: authentication. */
-import { TELEMETRY } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_5 = [
@@ -88,24 +87,20 @@ export const SECTION_5 = [
     id: "5:telemetry:environment-reporting",
     section: "5",
     promise: "`SVC_TELEMETRY_REPORTING` overrides the configured reporting.",
-    deferred: TELEMETRY,
   },
   {
     id: "5:telemetry:environment-endpoint",
     section: "5",
     promise: "`SVC_TELEMETRY_ENDPOINT` overrides the configured endpoint.",
-    deferred: TELEMETRY,
   },
   {
     id: "5:telemetry:environment-token",
     section: "5",
     promise: "`SVC_TELEMETRY_TOKEN` overrides the configured token.",
-    deferred: TELEMETRY,
   },
   {
     id: "5:telemetry:environment-interval",
     section: "5",
     promise: "`SVC_TELEMETRY_INTERVAL` overrides the configured interval.",
-    deferred: TELEMETRY,
   },
 ] as const satisfies readonly Requirement[];

@@ -1,5 +1,5 @@
 /** Promises of spec section 9: versioning. */
-import { TELEMETRY, UPDATES } from "./deferrals.ts";
+import { UPDATES } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_9 = [
@@ -19,6 +19,5 @@ export const SECTION_9 = [
     id: "9:telemetry:v1-path",
     section: "9",
     promise: "The telemetry upload path carries the prefix `/v1/`.",
-    deferred: TELEMETRY,
   },
 ] as const satisfies readonly Requirement[];

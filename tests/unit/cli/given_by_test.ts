@@ -32,6 +32,10 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "serve": [],
   "setup": [],
   "start": [],
+  "telemetry collect": [],
+  "telemetry export": [],
+  "telemetry send": [],
+  "telemetry triage-foundation": [],
   "tickets answer": [],
   "tickets move": [],
   "tickets new": [],
@@ -55,6 +59,7 @@ const ANYONES: readonly string[] = [
     "models list",
   ],
   "scores",
+  ...["telemetry preview", "telemetry status"],
   ...["tickets list", "tickets show", "trust", "trust explain", "version"],
 ];
 

@@ -1,0 +1,110 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, otherwise, path, text } from "svc/cli/flags.ts";
+import { checkLogFile } from "svc/cli/log_file.ts";
+import { addressText, loopbackAddress } from "svc/core/loopback.ts";
+import { intakeCounts, takeReport } from "svc/features/telemetry/intake_store.ts";
+import { REPORT_PATH } from "svc/features/telemetry/report_terms.ts";
+import { ownReporting } from "svc/runtime/session/reported_database.ts";
+import { openStore } from "svc/store/open.ts";
+
+/** How long open requests may take when the listener closes. */
+const CLOSE_MS = 2_000;
+
+export default command({
+  about: "Collect anonymous reports on a loopback address, each exactly once",
+  details:
+    "Takes POST /v1/anonymous-telemetry/reports with a report that fits the published schema, of " +
+    "64 KiB at most. 202 means that it is stored for good, 200 that the same report came before. With " +
+    "telemetry.token in ~/.svc/config.yaml, or SVC_TELEMETRY_TOKEN, a sender has to send it as a " +
+    "bearer token. Only a literal loopback IP is bound: for senders elsewhere a reverse proxy with " +
+    "TLS stands in front, and passes on the Host of this address. Ctrl-C ends it.",
+  examples: [
+    {
+      line: "svc telemetry collect",
+      about: "at 127.0.0.1:9092, into ~/.svc/db/foundation-telemetry",
+    },
+    { line: "svc telemetry collect --addr [::1]:9292 --db ~/intake.db", about: "elsewhere" },
+    { line: "svc telemetry collect --json", about: "for scripts: the first line says where" },
+  ],
+  effect: "serves",
+  givenBy: { who: "person", because: "it opens a port of this machine" },
+  modes: ["json", "plain"],
+  flags: {
+    addr: text("ip:port", "Literal loopback address (default: 127.0.0.1:9092, or ports.collector)"),
+    storage: otherwise(choice(["sqlite"], "How reports are stored"), "sqlite"),
+    db: path("file", "Database (default: ~/.svc/db/foundation-telemetry/intake.db)"),
+    logFile: path("file", "Write the command log here; outside the repo"),
+  },
+  result: (z) =>
+    z.strictObject({
+      ok: z.literal(true),
+      event: z.literal("stopped"),
+      database: z.string(),
+      stored: z.int(),
+      seen: z.int(),
+      refused: z.int(),
+      reports: z.int(),
+    }),
+
+  ahead: ["src/http/collector"],
+
+  async confine(app: App, { addr, db, logFile }) {
+    // Before any file is opened (spec section 4.5, rule 8).
+    if (addr !== undefined) loopbackAddress(addr);
+    await checkLogFile({ logFile });
+    const { openIntake } = await app.load("src/store/placement");
+    await using store = await openIntake(app, db);
+    return {
+      profile: "observer",
+      repos: [],
+      hosts: [],
+      database: store.path,
+      ...(logFile !== undefined && { logFile }),
+    };
+  },
+
+  async run(app: App, asked) {
+    const { collectorListener } = await app.load("src/http/collector");
+    const { token } = await ownReporting(app);
+    const { ports } = await app.settings();
+    await using store = await openStore(app, app.database!);
+    const tally = { stored: 0, seen: 0, refused: 0 };
+    const listener = collectorListener({
+      addr: asked.addr ?? `127.0.0.1:${ports.collector}`,
+      token,
+      clock: app.clock,
+      log: app.log,
+      async take(report) {
+        const taken = await takeReport(store.db, report, { now: app.clock.now() });
+        tally[taken === "stored" || taken === "seen" ? taken : "refused"]++;
+        return taken;
+      },
+    });
+    const url = `http://${addressText(listener.address)}`;
+    const database = store.path;
+    if (asked.json) {
+      const started = { ok: true, event: "started", url, path: REPORT_PATH, database };
+      const facts = { ...started, token: token !== undefined, pid: app.runtime.pid };
+      app.stdout.write(`${JSON.stringify(facts)}\n`);
+    } else {
+      const who = token === undefined
+        ? "no token is set: any program here may send"
+        : "with the token";
+      app.stdout.write(`Collecting at ${url}${REPORT_PATH} (${who}), into ${database}\n`);
+    }
+    const stopped = Promise.withResolvers<void>();
+    if (app.signal.aborted) stopped.resolve();
+    app.signal.addEventListener("abort", () => stopped.resolve());
+    await stopped.promise;
+    await listener.stop(CLOSE_MS);
+    const { reports } = await intakeCounts(store.db);
+    return { ok: true as const, event: "stopped" as const, database, ...tally, reports };
+  },
+
+  show({ stored, seen, refused, reports, database }, page) {
+    page.line(`Reports stored: ${stored}; came again: ${seen}; refused: ${refused}`);
+    page.line(`Reports in ${database}: ${reports}`);
+    if (reports > 0) page.next("svc telemetry triage-foundation --repo <source repo> --dry-run");
+  },
+});

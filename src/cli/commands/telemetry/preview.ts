@@ -1,0 +1,81 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { path, repo } from "svc/cli/flags.ts";
+import { reportingLine } from "svc/features/settings/reporting.ts";
+import { makeReport } from "svc/features/telemetry/make_report.ts";
+import { pendingReports, reportState } from "svc/features/telemetry/outbox_store.ts";
+import { openReported, ownReporting } from "svc/runtime/session/reported_database.ts";
+
+export default command({
+  about: "Show the exact bytes of each report that would go, and change nothing",
+  details:
+    "A report counts ended jobs by standard role, by how they ended, by failure category, by " +
+    "duration and by whether the model is local; a role of your own is `custom`. Days are the " +
+    "only times in it. No name, path, remote, prompt, trace, file or error text is in it: " +
+    "whatever is not on the published list cannot be (assets/schema/telemetry-report.schema.json). First come " +
+    "the reports that wait, then the one that `svc telemetry export` would queue now.",
+  examples: [
+    { line: "svc telemetry preview", about: "the repo of the current folder" },
+    { line: "svc telemetry preview --json | jq -r '.reports[].body'", about: "the bytes alone" },
+  ],
+  effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+  },
+  result: (z) =>
+    z.strictObject({
+      sends: z.boolean(),
+      summary: z.string(),
+      database: z.string().nullable(),
+      reports: z.array(z.strictObject({
+        report_id: z.string(),
+        state: z.enum(["pending", "next"]),
+        bytes: z.int(),
+        body: z.string(),
+      })),
+    }),
+
+  async run(app: App, { repo, db }) {
+    const reporting = await ownReporting(app);
+    await using store = await openReported(app, { repo, db, cwd: app.cwd() });
+    const waiting = store === undefined ? [] : await pendingReports(store.db);
+    const next = store && await makeReport(store.db, {
+      state: await reportState(store.db),
+      now: app.clock.now(),
+      target: app.runtime.target,
+    });
+    const shown = (report_id: string, state: "pending" | "next", body: string) => ({
+      report_id,
+      state,
+      bytes: new TextEncoder().encode(body).byteLength,
+      body,
+    });
+    return {
+      sends: reporting.silent === undefined,
+      summary: reportingLine(reporting),
+      database: store?.path ?? null,
+      reports: [
+        ...waiting.map(({ report_id, body }) => shown(report_id, "pending", body)),
+        ...(next === undefined ? [] : [shown(next.id, "next", next.body)]),
+      ],
+    };
+  },
+
+  show({ sends, summary, reports }, page) {
+    page.line(page.tone(sends ? "warn" : "good", summary));
+    if (reports.length === 0) {
+      page.line("There is nothing to report: no job has ended since the last report");
+    }
+    for (const { state, bytes, body } of reports) {
+      const what = state === "pending" ? "waits in the outbox" : "would be queued by an export";
+      page.heading(`${bytes} bytes, ${what}:`);
+      page.line(body);
+    }
+    if (reports.some(({ state }) => state === "next")) {
+      page.next("svc telemetry export --anonymous");
+    } else if (reports.length > 0) page.next("svc telemetry send");
+  },
+});
