@@ -3,6 +3,7 @@
  * the whole-program tests on the portable build, a few processes at a time.
  */
 import { root } from "./modules.ts";
+import { memoryFolder } from "./memory_folder.ts";
 import { watched } from "./watched.ts";
 
 interface Stage {
@@ -127,7 +128,7 @@ async function run({ stage, title, args }: Unit): Promise<Count> {
     new Deno.Command(Deno.execPath(), {
       args: [...args],
       cwd: root,
-      ...(stage.env && { env: { ...stage.env } }),
+      env: { ...stage.env, ...(temporary && { TMPDIR: temporary.path }) },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
@@ -156,6 +157,7 @@ function add(total: Count, count: Count): void {
   for (const key of ["passed", "failed", "skipped"] as const) total[key] += count[key];
 }
 
+const temporary = await memoryFolder();
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
 const ended = new Map(STAGES.map(({ name }) => [name, Promise.withResolvers<void>()]));
 const left = new Map(STAGES.map(({ name, shards = 1 }) => [name, shards]));
@@ -170,6 +172,7 @@ await Promise.all(Array.from({ length: AT_ONCE }, async () => {
     if (more === 0) ended.get(name)?.resolve();
   }
 }));
+await temporary?.[Symbol.asyncDispose]();
 if (faults.length > 0) console.log(`\nfailed:\n\n${faults.join("\n\n")}\n`);
 const unproven = unprovenHere(printed.join("\n"));
 if (unproven.length > 0) console.log(`skipped here, so not proven here: ${unproven.join(", ")}`);
