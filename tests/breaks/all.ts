@@ -16,6 +16,7 @@ import { SECTION_4_5_SETUP } from "./section_4_5_setup.ts";
 import { SECTION_4_5_TARGET } from "./section_4_5_target.ts";
 import { SECTION_5_6 } from "./section_5_6.ts";
 import { SECTION_7_8 } from "./section_7_8.ts";
+import { SERVICES } from "./services.ts";
 
 export const BREAKS: readonly Break[] = [
   ...SECTION_1_2,
@@ -34,4 +35,5 @@ export const BREAKS: readonly Break[] = [
   ...SECTION_5_6,
   ...CODE_HOSTS,
   ...SECTION_7_8,
+  ...SERVICES,
 ];
