@@ -59,6 +59,7 @@ export interface Modules {
   readonly "src/cli/commands/trust/explain": CommandModule;
   readonly "src/cli/commands/trust/set": CommandModule;
   readonly "src/cli/commands/update/harness": CommandModule;
+  readonly "src/cli/commands/validation/agent_smoke": CommandModule;
   readonly "src/cli/commands/version": CommandModule;
   readonly "src/cli/completion/serve": typeof import("svc/cli/completion/serve.ts");
   readonly "src/cli/completion/values": typeof import("svc/cli/completion/values.ts");

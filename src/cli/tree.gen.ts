@@ -3420,6 +3420,79 @@ export const TREE: Tree = {
     }
    }
   },
+  "validation agent-smoke": {
+   "about": "Let each role do a small task in a repo made for it, and judge what comes of it",
+   "details": "For each task svc makes a repo in a temporary folder, with the roles of the repo at hand, or svc's own where it has no harness, and runs the role as svc run does: with the model that it is routed to, or that of --model-endpoint. The right outcome is known beforehand: an engineer mends a sum, qa approves a right change and sends a wrong one back, a planner writes a ticket, an orchestrator chooses the one that can be started. In observer profile, the default, each role only has to find a fault. Repos, database, traces and work trees are removed at the end, also after Ctrl-C. Exit status: 0 all passed, 1 some did not, 5 none ran.",
+   "examples": [
+    {
+     "line": "svc validation agent-smoke",
+     "about": "whether each role can look and report"
+    },
+    {
+     "line": "svc validation agent-smoke --execution-profile host --acknowledge-host-execution",
+     "about": "whether each role can do its work"
+    },
+    {
+     "line": "svc validation agent-smoke --role engineer --role qa --model-endpoint http://127.0.0.1:11434/v1#qwen3:4b --save-report",
+     "about": "two roles with a model to be tried, and a report in the repo"
+    }
+   ],
+   "effect": "writes_target",
+   "net": {
+    "to": "ask the models of the roles"
+   },
+   "givenBy": {
+    "who": "person",
+    "because": "it starts agents, and spends for them"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "role": {
+     "kind": "text",
+     "about": "A role of the manifest; again for several (default: all)",
+     "value": "role",
+     "suggest": "roles",
+     "many": true
+    },
+    "modelEndpoint": {
+     "kind": "text",
+     "about": "OpenAI-compatible endpoint for all roles, above every route; #name picks a model",
+     "value": "url"
+    },
+    "saveReport": {
+     "kind": "switch",
+     "about": "Save the report, as Markdown and as JSON"
+    },
+    "reportDir": {
+     "kind": "path",
+     "about": "With --save-report: where it goes (default: docs/validation/reports of the repo)",
+     "value": "folder"
+    },
+    "executionProfile": {
+     "kind": "choice",
+     "about": "What this process may do: observer only reads; host has all that your user may do and is no containment; isolated is unavailable",
+     "value": "observer|host|isolated",
+     "choices": [
+      "observer",
+      "host",
+      "isolated"
+     ],
+     "fallback": "observer"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    }
+   }
+  },
   "version": {
    "about": "Print the version of svc",
    "examples": [
@@ -3461,6 +3534,7 @@ export const TREE: Tree = {
   "tickets": "Work items of a repo, as files in docs/tickets",
   "tools": "List the tools that agents have, run one, approve one of a repo",
   "update": "Bring the installed svc or a repo's harness up to date",
+  "validation": "Whether models can do the work of roles",
   "scores": "Show how well each role does, by outcomes that others judged",
   "trust": "Show what each role may do on a repo, and why"
  }

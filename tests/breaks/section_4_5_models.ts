@@ -52,7 +52,7 @@ export const SECTION_4_5_MODELS: readonly Break[] = [
   },
   {
     ids: ["4.5:models-evaluate:repo"],
-    file: "src/cli/commands/models/evaluate.ts",
+    file: "src/cli/repo_at_hand.ts",
     find: "const at = named ?? await repoHolding(cwd());",
     put: "const at = await repoHolding(cwd());",
   },

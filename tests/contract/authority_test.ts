@@ -27,6 +27,7 @@ const WHOLE = [
   "telemetry collect",
   "telemetry send",
   "tools run",
+  "validation agent-smoke",
 ];
 /** With the flag alone. */
 const ASKED = { "tools list": "servers" };

@@ -1,8 +1,7 @@
 /** What an evaluation would ask, and of which models; no model is asked for it. */
 import type { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
-import type { EndpointRules } from "svc/features/models/choose/allowed_endpoint.ts";
-import { chooseModel } from "svc/features/models/choose/choose_model.ts";
+import { chooseModel, type OwnModels } from "svc/features/models/choose/choose_model.ts";
 import { registry, type Tier, TIERS } from "svc/features/models/choose/registry.ts";
 import { routeFor } from "svc/features/models/choose/route.ts";
 import { NO_OVERRIDES } from "svc/features/models/choose/override_shape.ts";
@@ -65,16 +64,23 @@ function plannedRoute(tier: Tier, chosen: ReturnType<typeof routeFor>): PlannedR
 /** @param folder of a repo, which may route its tiers elsewhere */
 export async function plannedRoutes(
   folder: Pick<Folder, "read"> | undefined,
-  rules: EndpointRules,
+  own: OwnModels,
 ): Promise<PlannedRoute[]> {
+  const { ownDefault, ...rules } = own;
   const routes: PlannedRoute[] = [];
   for (const tier of TIERS) {
     try {
       const asked = { role: "", tier };
-      const inputs = { overrides: NO_OVERRIDES, routing: undefined, registry: registry(), rules };
+      const inputs = {
+        overrides: NO_OVERRIDES,
+        routing: undefined,
+        registry: registry(),
+        rules,
+        ownDefault,
+      };
       const chosen = folder === undefined
         ? routeFor({ ...asked, ...inputs })
-        : await chooseModel(folder, asked, rules);
+        : await chooseModel(folder, asked, own);
       routes.push(plannedRoute(tier, chosen));
     } catch (thrown) {
       const failure = Failure.from(thrown);

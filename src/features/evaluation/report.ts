@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { COST_BASES, costText } from "svc/core/cost.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { PROTOCOLS } from "svc/core/model_protocol.ts";
+import { markdownTable, markdownText } from "svc/core/markdown.ts";
 import { oneLine } from "svc/core/plain_text.ts";
 import { duration } from "svc/core/time.ts";
 import { PROBE_GROUPS } from "./probe.ts";
@@ -102,18 +103,6 @@ export function lost({ checks, why }: EvaluatedModel["probes"][number]): string 
     .join("; ");
 }
 
-/** A cell of a table; nothing in it is markup. */
-const cell = (text: string) => oneLine(text).replaceAll(/[\\`*_{}[\]<>|#!]/g, "\\$&");
-
-const row = (cells: readonly (string | number)[]) =>
-  `| ${cells.map((one) => cell(String(one))).join(" | ")} |`;
-
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) => [
-  row(head),
-  `| ${head.map(() => "---").join(" | ")} |`,
-  ...rows.map(row),
-];
-
 const EVIDENCE: Readonly<Record<Evaluation["evidence"], string>> = {
   live: "live evidence",
   fixture: "FIXTURE, no live evidence",
@@ -123,10 +112,12 @@ const EVIDENCE: Readonly<Record<Evaluation["evidence"], string>> = {
 function modelPage(one: EvaluatedModel): string[] {
   const { speed } = one;
   return [
-    `## ${cell(one.model)}`,
+    `## ${markdownText(one.model)}`,
     "",
     `- Verdict: ${one.verdict}, score ${one.score} of 100`,
-    `- Endpoint: ${cell(one.endpoint)}, provider ${cell(one.provider)}, protocol ${one.protocol}`,
+    `- Endpoint: ${markdownText(one.endpoint)}, provider ${
+      markdownText(one.provider)
+    }, protocol ${one.protocol}`,
     `- Evidence: ${EVIDENCE[one.evidence]}`,
     `- Window: ${one.context_window} tokens; calls are ${one.tools}`,
     ...(speed === null ? [] : [
@@ -135,16 +126,16 @@ function modelPage(one: EvaluatedModel): string[] {
     `- Used: ${one.tokens_in} tokens in, ${one.tokens_out} out, ${duration(one.ms)}, cost ${
       costText(one)
     }`,
-    ...one.notes.map((note) => `- Note: ${cell(note)}`),
+    ...one.notes.map((note) => `- Note: ${markdownText(note)}`),
     "",
-    ...table(
+    ...markdownTable(
       ["probe", "score", "status", "tokens in", "ms", "what was missing"],
       one.probes.map((probe) => [
         ...[probe.id, probe.score, probe.status, probe.tokens_in, probe.ms, lost(probe)],
       ]),
     ),
     ...(one.advice.length === 0 ? [] : ["", "What would help:", ""]),
-    ...one.advice.map((line) => `- ${cell(line)}`),
+    ...one.advice.map((line) => `- ${markdownText(line)}`),
     "",
   ];
 }
@@ -157,14 +148,16 @@ export function evaluationPage(report: Evaluation): string {
     "",
     `- When: ${report.at}, svc ${report.svc}`,
     `- Time limit of a probe: ${report.timeout_seconds} s`,
-    ...(report.repo === null ? [] : [`- For the repo: ${cell(report.repo)}`]),
-    ...stated.map(([name, value]) => `- ${name}: ${cell(value!)} (as stated, not looked up)`),
+    ...(report.repo === null ? [] : [`- For the repo: ${markdownText(report.repo)}`]),
+    ...stated.map(([name, value]) =>
+      `- ${name}: ${markdownText(value!)} (as stated, not looked up)`
+    ),
     "",
-    ...table(COMPARED, report.models.map(comparedRow)),
+    ...markdownTable(COMPARED, report.models.map(comparedRow)),
     "",
     ...report.models.flatMap(modelPage),
     ...unopened.map(({ model, endpoint, why }) =>
-      `Not evaluated: ${cell(model)} at ${cell(endpoint)}: ${cell(why)}`
+      `Not evaluated: ${markdownText(model)} at ${markdownText(endpoint)}: ${markdownText(why)}`
     ),
   ].join("\n");
 }

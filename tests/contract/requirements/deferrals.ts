@@ -6,4 +6,3 @@ export const UPDATES = "drift checks and reinstalling are not built yet";
 export const MODELS = "model routing and evaluation are not built yet";
 export const DOCTOR = "the doctor is not built yet";
 export const DOCSYNC = "the documentation-sync audit is not built yet";
-export const VALIDATION = "validation of live agents is not built yet";

@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `release`, `docsync` and `validation`. */
-import { DOCSYNC, VALIDATION } from "./deferrals.ts";
+import { DOCSYNC } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_RELEASE = [
@@ -95,12 +95,10 @@ export const SECTION_4_5_RELEASE = [
     id: "4.5:validation-agent-smoke:runs-roles",
     section: "4.5",
     promise: "`validation agent-smoke` runs role smoke tests.",
-    deferred: VALIDATION,
   },
   {
     id: "4.5:validation-agent-smoke:ephemeral-targets",
     section: "4.5",
     promise: "`validation agent-smoke` runs against ephemeral validation targets.",
-    deferred: VALIDATION,
   },
 ] as const satisfies readonly Requirement[];

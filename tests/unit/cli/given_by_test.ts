@@ -44,6 +44,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "tools run": ["acknowledgeHostExecution"],
   "trust set": [],
   "update harness": [],
+  "validation agent-smoke": [],
 };
 
 /** These only look, or write records that count for nothing. */

@@ -1,6 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { many, on, otherwise, path, repo, text, whole } from "svc/cli/flags.ts";
+import { repoAtHand } from "svc/cli/repo_at_hand.ts";
 import { saveReport } from "svc/cli/save_report.ts";
 import { Failure } from "svc/core/failure.ts";
 import { fileStamp, rfc3339 } from "svc/core/time.ts";
@@ -20,7 +21,6 @@ import { isCloud, targetsFor } from "svc/features/evaluation/target.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { NO_OVERRIDES } from "svc/features/models/choose/override_shape.ts";
 import { readOverrides } from "svc/features/models/choose/overrides.ts";
-import { repoHolding } from "svc/platform/files/outside_repo.ts";
 
 /** Seconds that a probe may take: a long prompt on a processor alone takes minutes. */
 const EVALUATE_TIMEOUT_S = 300;
@@ -63,12 +63,6 @@ function mustBeAllowed(routes: ReturnType<typeof targetsFor>, cloud: boolean): v
     `Cannot evaluate a model at "${first.endpoint}": it is a cloud, where each probe costs`,
     { remedy: "Add --cloud; without an endpoint and a provider svc shows what would be asked" },
   );
-}
-
-/** The repo at hand. Outside of one the environment alone has keys, and the svc home takes the report. */
-async function repoOf({ git, cwd, signal }: App, named: string | undefined) {
-  const at = named ?? await repoHolding(cwd());
-  return at === undefined ? undefined : await git.open(named ?? cwd(), { signal });
 }
 
 /** For a file's name. */
@@ -137,7 +131,7 @@ export default command({
   async run(app: App, asked) {
     const settings = await app.settings();
     const rules = endpointRules(settings, app.home.config);
-    const opened = await repoOf(app, asked.repo);
+    const opened = await repoAtHand(app, asked.repo);
     using folder = opened && await app.folder(opened.root);
     const { endpoint, model, provider } = asked;
     if (endpoint.length === 0 && provider === undefined) {

@@ -1,0 +1,1 @@
+export const about = "Whether models can do the work of roles";
