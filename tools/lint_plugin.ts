@@ -48,6 +48,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   evolution: ["jobs", "scores", "trust", "tools"],
   code_intel: ["scores"],
   doctor: ["settings", "harness", "guardrails"],
+  docsync: ["scanner", "harness"],
   release: ["harness", "access", "repos"],
   telemetry: ["settings", "tickets"],
   webhooks: ["tickets", "jobs", "repos", "harness", "routing"],

@@ -443,6 +443,40 @@ export const TREE: Tree = {
     }
    }
   },
+  "docsync audit": {
+   "about": "Check that documents go with the code: metadata, links, commands that they name",
+   "details": "A page says at its top which paths it describes, <!-- doc-sync: src/a.ts, src/b/ -->; code says which pages describe it, // doc-sync: docs/a.md. The audit names metadata that is missing or wrong, paths that are gone, pages whose code has a newer commit than the page (or than its confirmed: 2026-01-31), dead links and anchors, and commands and flags that svc, the Makefile, package.json or deno.json do not have. It changes nothing. Exit status: 0 when all is well, 1 when something was found.",
+   "examples": [
+    {
+     "line": "svc docsync audit",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc docsync audit --repo ~/work/app",
+     "about": "another one"
+    },
+    {
+     "line": "svc docsync audit --json | jq -r '.findings[] | select(.kind == \"stale\").path'",
+     "about": "pages to read again"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    }
+   }
+  },
   "doctor": {
    "about": "Check the machine, the configuration and a repo, with a fix for each finding",
    "details": "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone are 0. No probe uses the network or starts a program of yours, unless --servers says so. The sandbox is tried where your config asks for it.",
@@ -3522,6 +3556,7 @@ export const TREE: Tree = {
   "auth": "Access to what svc reads from a code host",
   "checks": "Run commands as recorded checks",
   "code-intel": "Measure what the code graph does for agents",
+  "docsync": "Check that documents say what is there",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",
   "internal": "Self-checks of svc",
   "jobs": "Jobs of a repo: list them, tell a running one something",

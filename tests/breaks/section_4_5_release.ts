@@ -1,4 +1,4 @@
-/** Breaks of release notes. */
+/** Breaks of release notes and of the audit of documents. */
 import type { Break } from "./break.ts";
 
 export const SECTION_4_5_RELEASE: readonly Break[] = [
@@ -79,5 +79,17 @@ export const SECTION_4_5_RELEASE: readonly Break[] = [
     file: "src/features/release/plan_backfill.ts",
     find: "compareSemver(version, max) <= 0",
     put: "compareSemver(version, max) < 0",
+  },
+  {
+    ids: ["4.5:docsync-audit:checks-metadata"],
+    file: "src/features/docsync/stale.ts",
+    find: "if (last === undefined || await confirmation.covers(last)) return undefined;",
+    put: "return undefined;",
+  },
+  {
+    ids: ["4.5:docsync-audit:checks-doc-paths"],
+    file: "src/features/docsync/associations.ts",
+    find: "matched(files, one).length === 0);",
+    put: 'one === "");',
   },
 ];

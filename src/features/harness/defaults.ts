@@ -22,6 +22,9 @@ import knowledge from "assets/scaffold/harness/knowledge/routes.yaml" with {
 import manifest from "assets/scaffold/harness/manifest.yaml" with { type: "text" };
 import skills from "assets/scaffold/harness/skills/README.md" with { type: "text" };
 import fixABug from "assets/scaffold/harness/skills/fix-a-bug/SKILL.md" with { type: "text" };
+import keepDocsTrue from "assets/scaffold/harness/skills/keep-docs-true/SKILL.md" with {
+  type: "text",
+};
 import reviewAChange from "assets/scaffold/harness/skills/review-a-change/SKILL.md" with {
   type: "text",
 };
@@ -46,6 +49,7 @@ export const HARNESS_TEXTS: Readonly<Record<string, string>> = {
   ".harness/knowledge/routes.yaml": knowledge,
   ".harness/skills/README.md": skills,
   ".harness/skills/fix-a-bug/SKILL.md": fixABug,
+  ".harness/skills/keep-docs-true/SKILL.md": keepDocsTrue,
   ".harness/skills/review-a-change/SKILL.md": reviewAChange,
   ".harness/skills/split-a-ticket/SKILL.md": splitATicket,
   "docs/README.md": docs,

@@ -1,6 +1,7 @@
 /** Reads the relative links, anchors and named paths of a Markdown page. */
 import { withoutEnding } from "svc/core/text_ends.ts";
 import type { NamedLine } from "./facts.ts";
+import { pageLines } from "./page_lines.ts";
 
 interface MarkdownFacts {
   readonly links: readonly NamedLine[];
@@ -26,8 +27,6 @@ const LINK =
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:\s*<?([^\s>]+)>?/;
 const HTML = /<(?:a|img|source)\b[^>]*?\b(?:href|src)\s*=\s*["']([^"']+)["']/gi;
 const NAMED_HERE = /\b(?:name|id)\s*=\s*["']([^"']+)["']|\{#([\w-]+)\}/g;
-/** Longer lines are skipped as data; the patterns take quadratic time on a line. */
-const LONGEST_LINE = 2000;
 /** Has a slash and an extension, or ends in a slash; no blanks, wildcards or placeholders. */
 const PATH = /^(?:\.\/)?[\w@.-]+(?:\/[\w@.+-]+)*(?:\/|\/[\w@.+-]+\.\w{1,8})$/;
 
@@ -37,7 +36,7 @@ function isRelative(target: string): boolean {
 }
 
 /** Blanks out code spans (CommonMark 0.31, section 6.1), so that links quoted in them do not count. */
-function withoutSpans(line: string): string {
+export function withoutSpans(line: string): string {
   const runs = [...line.matchAll(/`+/g)];
   let clean = line;
   for (let at = 0; at < runs.length; at++) {
@@ -52,7 +51,7 @@ function withoutSpans(line: string): string {
 }
 
 /** The text of `# Heading ##` without its marks (CommonMark 0.31, section 4.2). */
-function headingIn(line: string): string | undefined {
+export function headingIn(line: string): string | undefined {
   const written = /^ {0,3}#{1,6}\s+(\S.*)$/.exec(line)?.[1];
   if (written === undefined) return undefined;
   const open = withoutEnding(written, "#");
@@ -63,28 +62,9 @@ export function readPage(text: string): MarkdownFacts {
   const links: NamedLine[] = [];
   const anchors = new Set<string>();
   const spans: NamedLine[] = [];
-  let fence: string | undefined;
-  let comment = false;
   let above = "";
-  for (const [at, raw] of text.split("\n").entries()) {
-    const line = raw.trimEnd();
-    const mark = /^\s*(?:>\s*)*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined;
-      continue;
-    }
-    if (mark !== undefined) {
-      fence = mark;
-      continue;
-    }
-    const opens = line.lastIndexOf("<!--");
-    const closes = line.lastIndexOf("-->");
-    if (comment) {
-      comment = closes === -1;
-      continue;
-    }
-    comment = opens > closes;
-    if (line.length > LONGEST_LINE) continue;
+  for (const { text: line, line: number, code } of pageLines(text)) {
+    if (code !== undefined) continue;
     const heading = headingIn(line) ??
       (/^ {0,3}(?:=+|-+)$/.test(line) && above !== "" ? above : undefined);
     if (heading !== undefined) addHeading(anchors, heading);
@@ -92,10 +72,10 @@ export function readPage(text: string): MarkdownFacts {
       anchors.add(plainAnchor(named ?? braced!));
     }
     for (const { 1: span } of line.matchAll(/(?<!`)`([^`\s]{3,200})`(?!`)/g)) {
-      if (PATH.test(span!)) spans.push([span!, at + 1]);
+      if (PATH.test(span!)) spans.push([span!, number]);
     }
     for (const target of targetsIn(withoutSpans(line))) {
-      if (isRelative(target) || /^#./.test(target)) links.push([target, at + 1]);
+      if (isRelative(target) || /^#./.test(target)) links.push([target, number]);
     }
     above = line;
   }

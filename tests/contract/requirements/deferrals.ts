@@ -5,4 +5,3 @@ export const SETUP = "machine setup, configuration and release access are not bu
 export const UPDATES = "drift checks and reinstalling are not built yet";
 export const MODELS = "model routing and evaluation are not built yet";
 export const DOCTOR = "the doctor is not built yet";
-export const DOCSYNC = "the documentation-sync audit is not built yet";

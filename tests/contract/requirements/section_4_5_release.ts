@@ -1,5 +1,4 @@
 /** Promises of spec section 4.5: `release`, `docsync` and `validation`. */
-import { DOCSYNC } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_RELEASE = [
@@ -83,13 +82,11 @@ export const SECTION_4_5_RELEASE = [
     id: "4.5:docsync-audit:checks-metadata",
     section: "4.5",
     promise: "`docsync audit` checks the doc-sync metadata at the top of files.",
-    deferred: DOCSYNC,
   },
   {
     id: "4.5:docsync-audit:checks-doc-paths",
     section: "4.5",
     promise: "`docsync audit` checks that the associated doc paths exist.",
-    deferred: DOCSYNC,
   },
   {
     id: "4.5:validation-agent-smoke:runs-roles",

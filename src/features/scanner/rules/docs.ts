@@ -1,14 +1,15 @@
 /** Rules on pages: broken links, pages that no page links to, doc-sync headers. */
-import { folderOf, joinPath, nameOf } from "svc/core/path_parts.ts";
+import { folderOf, nameOf } from "svc/core/path_parts.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
-import { decoded, plainAnchor } from "svc/features/scanner/page_facts.ts";
+import { linkTarget } from "svc/features/scanner/link_target.ts";
+import { plainAnchor } from "svc/features/scanner/page_facts.ts";
 import type { RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
 
 /** Settings of site builders, which resolve links and list pages in their own ways. */
-const SITE =
+export const SITE =
   /(?:^|\/)(?:mkdocs\.ya?ml|docusaurus\.config\.\w+|sidebars?\.\w+|_config\.ya?ml|antora\.ya?ml|book\.toml|conf\.py|hugo\.\w+|astro\.config\.\w+|\.vitepress\/.*|_sidebar\.md|SUMMARY\.md|zensical\.toml)$/;
-const RECORD =
+export const RECORD =
   /(?:^|\/)(?:changelog|changes|history|news|releases?|release[_-]notes|migrat\w*|upgrad\w*)[^/]*$|(?:^|\/)(?:decisions|adrs?|rfcs?|proposals|changelogs?|releases|archive|plans)\//i;
 
 function isOwnPage(repo: ScannedRepo, path: string, facts: ScannedFile): boolean {
@@ -16,33 +17,8 @@ function isOwnPage(repo: ScannedRepo, path: string, facts: ScannedFile): boolean
   return page && !foreign && !sample && !test && !ticket && facts.noText === undefined;
 }
 
-function candidates(target: string): string[] {
-  const bare = target.replace(/\.html?$/, "");
-  return [
-    target,
-    `${bare}.md`,
-    `${bare}.mdx`,
-    `${bare}/index.md`,
-    `${bare}/README.md`,
-    `${bare}.rst`,
-  ];
-}
-
-interface LinkTarget {
-  readonly file: string | undefined;
-  readonly anchor: string;
-  readonly outside: boolean;
-}
-
-function aimOf(repo: ScannedRepo, page: string, target: string): LinkTarget {
-  const [raw = "", anchor = ""] = target.split("#", 2);
-  const file = decoded(raw.split("?", 1)[0]!);
-  if (file === "") return { file: page, anchor, outside: false };
-  const path = joinPath(folderOf(page), file);
-  if (path === undefined) return { file: undefined, anchor, outside: true };
-  if (path === "") return { file: "", anchor, outside: false };
-  return { file: candidates(path).find((one) => repo.has(one)), anchor, outside: false };
-}
+const aimOf = (repo: ScannedRepo, page: string, target: string) =>
+  linkTarget((path) => repo.has(path), page, target);
 
 export const docsLinkBroken: RepoRule = {
   id: "docs-link-broken",

@@ -29,6 +29,7 @@ Deno.test("svc's own skills keep to the format, and svc reads of them what skill
   const listed = await listSkills(site.folder);
   assert.deepEqual(listed.map(({ name }) => name), [
     "fix-a-bug",
+    "keep-docs-true",
     "review-a-change",
     "split-a-ticket",
   ]);

@@ -1,0 +1,1 @@
+export const about = "Check that documents say what is there";
