@@ -15,6 +15,7 @@ import { SECTION_4_5_RUN } from "./section_4_5_run.ts";
 import { SECTION_4_5_SETUP } from "./section_4_5_setup.ts";
 import { SECTION_4_5_TARGET } from "./section_4_5_target.ts";
 import { SECTION_4_5_VALIDATION } from "./section_4_5_validation.ts";
+import { SECTION_4_5_TELEMETRY } from "./section_4_5_telemetry.ts";
 import { SECTION_5_6 } from "./section_5_6.ts";
 import { SECTION_7_8 } from "./section_7_8.ts";
 import { SERVICES } from "./services.ts";
@@ -34,6 +35,7 @@ export const BREAKS: readonly Break[] = [
   ...SECTION_4_5_MODELS,
   ...SECTION_4_5_RELEASE,
   ...SECTION_4_5_VALIDATION,
+  ...SECTION_4_5_TELEMETRY,
   ...SECTION_5_6,
   ...CODE_HOSTS,
   ...SECTION_7_8,

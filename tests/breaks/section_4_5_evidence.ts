@@ -11,8 +11,9 @@ export const SECTION_4_5_EVIDENCE: readonly Break[] = [
   {
     ids: ["4.5:doctor:checks-config"],
     file: "src/features/doctor/machine_probes.ts",
-    find: "const { codehost_token, telemetry } = await readConfig(files, path);",
-    put: 'const { codehost_token, telemetry } = { codehost_token: "", telemetry: { token: "" } };',
+    find: "const settings = await readConfig(files, path);",
+    put:
+      'const settings = { codehost_token: "", telemetry: { reporting: "off" as const, token: "", interval: "" } };',
   },
   {
     ids: ["4.5:doctor:checks-disk-space"],

@@ -56,8 +56,9 @@ verifies(
     await using at = await place();
     const named = `${at.path}/named/intake.db`;
     const usual = `${at.env.SVC_HOME}/db/foundation-telemetry/intake.db`;
-    for (const [database, args] of [[usual, []], [named, ["--db", named]]] as const) {
-      const sent = [1, 2].map((nth) => sampleReport(nth));
+    for (const [database, runs] of [[usual, 1], [named, 2]] as const) {
+      const args = database === usual ? [] : ["--db", named];
+      const sent = Array.from({ length: runs }, (_, nth) => sampleReport(nth));
       for (const [run, body] of sent.entries()) {
         await using collector = collect(at, "--addr", "127.0.0.1:0", ...args);
         const first = await collector.first;

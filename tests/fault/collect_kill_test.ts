@@ -7,7 +7,7 @@ import { sampleReport } from "tests/kit/telemetry_place.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { dice } from "./chaos/dice.ts";
 
-const KILLS = Number(Deno.env.get("SVC_COLLECT_KILLS") ?? 3);
+const KILLS = Number(Deno.env.get("SVC_COLLECT_KILLS") ?? 2);
 const SENDERS = 4;
 const PATH = "/v1/anonymous-telemetry/reports";
 

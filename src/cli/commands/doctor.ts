@@ -8,6 +8,7 @@ import { movedFrom } from "svc/features/repos/follow_move.ts";
 import type { ProbeContext } from "svc/features/doctor/probe.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
 import { configMentions } from "svc/features/settings/config_mentions.ts";
+import { saidByEnvironment } from "svc/features/settings/reporting.ts";
 import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
@@ -99,6 +100,7 @@ export default command({
       git: app.git,
       home: () => app.home,
       configPath: () => asked.config ?? app.home.config,
+      reportingSaid: () => saidByEnvironment(app.env),
       runtime: app.runtime,
       repo: opened && folder
         ? {

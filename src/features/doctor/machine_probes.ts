@@ -1,6 +1,7 @@
 /** Probes of the machine: programs, home, config, databases and what waits in them. */
 import { OLDEST_GIT } from "svc/platform/git/git.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
+import { reportingLine, reportingOf } from "svc/features/settings/reporting.ts";
 import { error, type HeldBackLane, ok, type Probe, type ProbeFinding, warning } from "./probe.ts";
 
 const toolchain: Probe = {
@@ -47,19 +48,22 @@ const homeFolder: Probe = {
 
 const config: Probe = {
   id: "config",
-  about: "~/.svc/config.yaml",
-  async run({ configPath, files }) {
+  about: "~/.svc/config.yaml, and whether anonymous reports are sent",
+  async run({ configPath, files, reportingSaid }) {
     const path = configPath();
     const facts = await files.stat(path);
-    if (facts === undefined) return [ok(`${path} does not exist; the defaults are in force`)];
-    const { codehost_token, telemetry } = await readConfig(files, path);
+    const settings = await readConfig(files, path);
+    const sent = ok(reportingLine(reportingOf(reportingSaid(), settings)));
+    if (facts === undefined) return [ok(`${path} does not exist; the defaults are in force`), sent];
+    const { codehost_token, telemetry } = settings;
     const secret = codehost_token !== undefined || telemetry.token !== undefined;
     if (secret && (facts.mode & 0o077) !== 0) {
       return [
         warning(`${path} holds a credential and is open to other users`, `chmod 600 ${path}`),
+        sent,
       ];
     }
-    return [ok(`${path} is valid`)];
+    return [ok(`${path} is valid`), sent];
   },
 };
 

@@ -4,6 +4,7 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
 import type { Home } from "svc/platform/home.ts";
+import type { SaidByEnvironment } from "svc/features/settings/reporting.ts";
 
 export type FindingLevel = "ok" | "warning" | "error";
 
@@ -35,6 +36,8 @@ export interface ProbeContext {
   /** @throws Failure `environment` when no home can be named */
   readonly home: () => Home;
   readonly configPath: () => string;
+  /** What the environment says about anonymous reports. */
+  readonly reportingSaid: () => SaidByEnvironment;
   readonly runtime: { readonly deno: string; readonly target: string; readonly build: string };
   readonly repo: {
     readonly git: GitRepo;

@@ -149,6 +149,18 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack: "hostile data in every column of every table, for a report that leaves the machine",
+    promise: "keeps_secrets",
+    proofs: {
+      "unit/features/telemetry/make_report_test.ts": [
+        "hostile data in every column of every table leaves no trace in the report, nor in the request that sends it",
+      ],
+      "contract/telemetry_triage_test.ts": [
+        "many patterns are ten tickets at a time; a forged intake names nothing of its own",
+      ],
+    },
+  },
+  {
     attack: "a model that calls every tool with arguments that climb, forge and inject",
     promise: "only_reads",
     proofs: {
@@ -230,6 +242,16 @@ export const ATTACKS: readonly Attack[] = [
       ],
       "unit/features/webhooks/signature_test.ts": [
         "signedByGithub takes no other form, body or secret",
+      ],
+    },
+  },
+  {
+    attack: "a page, a guessed token, or forged reports at the collector of reports",
+    promise: "not_from_a_page",
+    proofs: {
+      "unit/http/collector_test.ts": [
+        "who guesses tokens is slowed down, and keeps out nobody who has it",
+        "size, schema, duplicate names, other keys and other places are refused, and nothing is stored",
       ],
     },
   },

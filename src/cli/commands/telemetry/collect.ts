@@ -3,6 +3,9 @@ import { command } from "svc/cli/command.ts";
 import { choice, otherwise, path, text } from "svc/cli/flags.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
 import { addressText, loopbackAddress } from "svc/core/loopback.ts";
+import { inertJson } from "svc/core/plain_text.ts";
+import { redactedJson } from "svc/core/redact.ts";
+import { visibleWithout } from "svc/core/visible_text.ts";
 import { intakeCounts, takeReport } from "svc/features/telemetry/intake_store.ts";
 import { REPORT_PATH } from "svc/features/telemetry/report_terms.ts";
 import { ownReporting } from "svc/runtime/session/reported_database.ts";
@@ -83,15 +86,15 @@ export default command({
     });
     const url = `http://${addressText(listener.address)}`;
     const database = store.path;
+    const guarded = token !== undefined;
     if (asked.json) {
       const started = { ok: true, event: "started", url, path: REPORT_PATH, database };
-      const facts = { ...started, token: token !== undefined, pid: app.runtime.pid };
-      app.stdout.write(`${JSON.stringify(facts)}\n`);
+      const facts = { ...started, token: guarded, pid: app.runtime.pid };
+      app.stdout.write(`${inertJson(redactedJson(facts, app.redact))}\n`);
     } else {
-      const who = token === undefined
-        ? "no token is set: any program here may send"
-        : "with the token";
-      app.stdout.write(`Collecting at ${url}${REPORT_PATH} (${who}), into ${database}\n`);
+      const who = guarded ? "with the token" : "no token is set: any program here may send";
+      const line = `Collecting at ${url}${REPORT_PATH} (${who}), into ${database}`;
+      app.stdout.write(`${visibleWithout(app.redact)(line)}\n`);
     }
     const stopped = Promise.withResolvers<void>();
     if (app.signal.aborted) stopped.resolve();

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
-import { listenAt, ownAccounts, secretWarnings, takeSecrets } from "svc/cli/service/listen.ts";
+import {
+  listenAt,
+  ownAccounts,
+  secretWarnings,
+  takeReporting,
+  takeSecrets,
+} from "svc/cli/service/listen.ts";
 import { denoEntrance } from "svc/platform/entrance.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 
@@ -20,6 +26,19 @@ Deno.test("takeSecrets reads each once, and the environment forgets it", () => {
   const secrets = { github: "hush", linear: undefined, dashboard: undefined };
   assert.deepEqual(takeSecrets({ env }), secrets);
   assert.deepEqual(takeSecrets({ env }).github, undefined);
+});
+
+Deno.test("takeReporting reads what is said about telemetry, and the environment forgets the token", () => {
+  const env = envOf({
+    SVC_TELEMETRY_TOKEN: "hush",
+    SVC_TELEMETRY_REPORTING: "anonymous",
+    SVC_TELEMETRY_ENDPOINT: " ",
+  });
+  assert.deepEqual(takeReporting({ env }), { reporting: "anonymous", token: "hush" });
+  assert.deepEqual(env.all(), {
+    SVC_TELEMETRY_REPORTING: "anonymous",
+    SVC_TELEMETRY_ENDPOINT: " ",
+  });
 });
 
 Deno.test("secretWarnings names a secret that does not count, and never shows it", async () => {

@@ -3,7 +3,7 @@ import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
 import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { Config } from "svc/features/settings/config_file.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
-import { hostsOf, mcpHosts } from "svc/runtime/start/reachable_hosts.ts";
+import { collectorHosts, hostsOf, mcpHosts } from "svc/runtime/start/reachable_hosts.ts";
 import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
 
 Deno.test("hostsOf names what lies beyond this machine, once", () => {
@@ -40,4 +40,28 @@ Deno.test("hosts of MCP servers are reachable in host profile, and only when the
   assert.deepEqual(await hosts("observer"), []);
   assert.equal(asked, 0);
   assert.deepEqual(await hosts("host"), ["docs.example:443"]);
+});
+
+Deno.test("the collector is reachable only where reporting is on, by the config or the environment", async () => {
+  await using ports = await sessionPorts();
+  let asked = 0;
+  const telemetry = { reporting: "anonymous", endpoint: "https://collect.example/base" } as const;
+  const hosts = async (said: object, env: Record<string, string> = {}) => {
+    const settings = () => {
+      asked++;
+      return Promise.resolve(Config.parse(said));
+    };
+    const known = { get: (name: string) => env[name], all: () => env, forget: () => {} };
+    return await collectorHosts({ ...ports, settings, env: known } as unknown as PreparationPorts);
+  };
+  assert.deepEqual(await hosts({ telemetry }), []);
+  assert.equal(asked, 0);
+  const on = { SVC_TELEMETRY_REPORTING: "anonymous", SVC_TELEMETRY_ENDPOINT: "https://c.example" };
+  assert.deepEqual(await hosts({}, on), ["c.example:443"]);
+  await ports.files.makeFolder(ports.home.root);
+  await ports.files.writeAtomic(ports.home.config, "telemetry: {reporting: anonymous}\n");
+  assert.deepEqual(await hosts({ telemetry }), ["collect.example:443"]);
+  assert.deepEqual(await hosts({ telemetry }, { SVC_TELEMETRY_REPORTING: "off" }), []);
+  assert.deepEqual(await hosts({ telemetry: { ...telemetry, endpoint: "http://c.example" } }), []);
+  assert.deepEqual(await hosts({ telemetry: { reporting: "anonymous" } }), []);
 });
