@@ -69,7 +69,8 @@ chaos: setup ## kill an engine at every step, and a collector; takes an hour
 	@SVC_COLLECT_KILLS=200 $(DENO) test -A tests/fault/collect_kill_test.ts
 	@$(DENO) run -A tests/fault/chaos/all.ts slow all 1000
 
-soak: portable ## send webhooks and jobs for MINUTES=8: memory stays flat
+soak: portable ## 2 GiB killed midway; webhooks for MINUTES=8: memory is flat
+	@$(DENO) run -A --no-check tests/fault/large_download.ts
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check tests/fault/soak.ts $(or $(MINUTES),8)
 
 race: setup ## run file tools for 60 s while folders and links swap

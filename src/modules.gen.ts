@@ -26,6 +26,7 @@ export interface Modules {
   readonly "src/cli/commands/jobs/tell": CommandModule;
   readonly "src/cli/commands/mcp/serve": CommandModule;
   readonly "src/cli/commands/models/credentials/write_local_env": CommandModule;
+  readonly "src/cli/commands/models/eligible": CommandModule;
   readonly "src/cli/commands/models/evaluate": CommandModule;
   readonly "src/cli/commands/models/explain": CommandModule;
   readonly "src/cli/commands/models/list": CommandModule;
@@ -135,6 +136,7 @@ export interface Modules {
   readonly "src/runtime/session/stored_repo": typeof import("svc/runtime/session/stored_repo.ts");
   readonly "src/runtime/start/before_harness": typeof import("svc/runtime/start/before_harness.ts");
   readonly "src/runtime/start/begin_start": typeof import("svc/runtime/start/begin_start.ts");
+  readonly "src/runtime/start/own_server": typeof import("svc/runtime/start/own_server.ts");
   readonly "src/runtime/start/prepare_repo": typeof import("svc/runtime/start/prepare_repo.ts");
   readonly "src/runtime/start/reachable_hosts": typeof import("svc/runtime/start/reachable_hosts.ts");
   readonly "src/runtime/start/scaffold": typeof import("svc/runtime/start/scaffold.ts");

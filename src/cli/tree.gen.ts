@@ -1205,6 +1205,30 @@ export const TREE: Tree = {
     }
    }
   },
+  "models eligible": {
+   "about": "Say which local bundles this machine can run, and why",
+   "details": "Each bundle is held against memory, GPU and disk: what it needs with its window, how many of its layers a GPU takes, and what is missing. Where memory is short the window gives way, down to 16384 tokens. auto is the one that svc setup takes by itself. Nothing is downloaded.",
+   "examples": [
+    {
+     "line": "svc models eligible",
+     "about": "each bundle, with the reason"
+    },
+    {
+     "line": "svc models eligible --json | jq .auto",
+     "about": "what auto stands for here"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {}
+  },
   "models evaluate": {
    "about": "Probe what a model can do as an agent, and score it; or show the probes",
    "details": "The probes: the shape of a call, arguments with quotes and line ends, an exact edit of a file of 200 lines, a refusal, two calls in one reply, facts in long prompts up to the stated window, an answer without a call, and speed. Each is scored from 0 to 100. Nothing on this machine is changed. Without an endpoint and a provider no model is asked: the plan is shown. Several models, as --endpoint <url>#<model> or --model given again, are compared in a table. What a scripted endpoint does is labelled as fixture and is no live evidence. Exit status: 0 evaluated, whatever the scores; 1 some model could not be opened; 5 the only one could not.",

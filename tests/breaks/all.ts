@@ -7,6 +7,7 @@ import { SECTION_4_1_2_4 } from "./section_4_1_2_4.ts";
 import { SECTION_4_3_ANSWERS } from "./section_4_3_answers.ts";
 import { SECTION_4_3_GATE } from "./section_4_3_gate.ts";
 import { SECTION_4_5_ACCESS } from "./section_4_5_access.ts";
+import { SECTION_4_5_DOWNLOAD } from "./section_4_5_download.ts";
 import { SECTION_4_5_EVIDENCE } from "./section_4_5_evidence.ts";
 import { SECTION_4_5_MACHINE } from "./section_4_5_machine.ts";
 import { SECTION_4_5_MODELS } from "./section_4_5_models.ts";
@@ -29,6 +30,7 @@ export const BREAKS: readonly Break[] = [
   ...SECTION_4_5_MACHINE,
   ...SECTION_4_5_SETUP,
   ...SECTION_4_5_ACCESS,
+  ...SECTION_4_5_DOWNLOAD,
   ...SECTION_4_5_TARGET,
   ...SECTION_4_5_EVIDENCE,
   ...SECTION_4_5_RUN,

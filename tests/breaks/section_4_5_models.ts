@@ -3,6 +3,18 @@ import type { Break } from "./break.ts";
 
 export const SECTION_4_5_MODELS: readonly Break[] = [
   {
+    ids: ["4.5:models-eligible:reports-bundles"],
+    file: "src/features/models/bundles/eligible.ts",
+    find: "if (fit.memoryBytes > machine.memoryBytes) {",
+    put: "if (fit.memoryBytes > 2 * machine.memoryBytes) {",
+  },
+  {
+    ids: ["4.5:models-eligible:json"],
+    file: "src/cli/commands/models/eligible.ts",
+    find: "missing_bytes: missingBytes,",
+    put: "missing_bytes: missingBytes / 2,",
+  },
+  {
     ids: ["4.5:models-list:lists-catalogs"],
     file: "src/cli/commands/models/list.ts",
     find: "const { bundles, providers } = known;",

@@ -18,6 +18,7 @@ import { type Budget, budgetOf } from "svc/core/budget.ts";
 import { Failure } from "svc/core/failure.ts";
 import { checkModelEndpoint } from "svc/cli/model_endpoint.ts";
 import { confineRun } from "svc/runtime/run/confine_run.ts";
+import { withOwnServer } from "svc/runtime/start/with_own_server.ts";
 import { previewShape, type RunPreview } from "svc/runtime/run/report_shape.ts";
 
 function typedBudget(typed: string | undefined): Budget | undefined {
@@ -117,13 +118,14 @@ export default command({
     const profile = profileOf(asked);
     checkModelEndpoint(app, asked);
     await checkLogFile(asked);
-    return await confineRun(app, {
+    const confinement = await confineRun(app, {
       ...asked,
       repo: asked.repo ?? app.cwd(),
       profile,
       scaffolded: (files) => sayScaffolded(app, files),
       followed: (from) => sayFollowed(app, from),
     });
+    return await withOwnServer(app, confinement, asked);
   },
 
   async run(app: App, asked): Promise<RunShown | RunPreview> {

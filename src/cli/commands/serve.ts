@@ -5,6 +5,7 @@ import { profileOf } from "svc/cli/profile_flags.ts";
 import { checkServiceFlags, SERVICE_MODULES, serviceFlags } from "svc/cli/service/flags.ts";
 import { serviceExit, serviceShape, showService } from "svc/cli/service/report.ts";
 import { confineServe } from "svc/runtime/start/confine_service.ts";
+import { withOwnServer } from "svc/runtime/start/with_own_server.ts";
 
 export default command({
   about: "Keep every registered repo going: webhooks, schedules, a pool of workers",
@@ -39,7 +40,7 @@ export default command({
   async confine(app: App, asked) {
     const profile = profileOf(asked);
     await checkServiceFlags(app, asked);
-    return await confineServe(app, { ...asked, profile });
+    return await withOwnServer(app, await confineServe(app, { ...asked, profile }), asked);
   },
 
   async run(app: App, asked) {

@@ -5,17 +5,29 @@ import { settleDefault } from "svc/cli/setup/choose_default.ts";
 import { nextSteps } from "svc/cli/setup/next_steps.ts";
 import { showSetup } from "svc/cli/setup/report.ts";
 import { refuseContradictions } from "svc/cli/setup/flags.ts";
+import {
+  acknowledged,
+  bundleSteps,
+  fetchPlan,
+  planBundle,
+  readyModel,
+  tellPlan,
+} from "svc/cli/setup/local_bundle.ts";
+import { planned } from "svc/cli/setup/plan_lines.ts";
 import { setupShape } from "svc/cli/setup/shape.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { registry } from "svc/features/models/choose/registry.ts";
-import { BUNDLES } from "svc/features/harness/model_routing.ts";
+import { BUNDLES } from "svc/core/local_bundles.ts";
 import { INFERENCES } from "svc/features/setup/choice.ts";
 import { lookAround, type Surroundings } from "svc/features/setup/look_around.ts";
 import { lookAtMachine } from "svc/features/setup/machine.ts";
 import { homeState } from "svc/features/setup/prepare_home.ts";
+import { serverPrograms, systemOf } from "svc/features/setup/server_programs.ts";
 import { tryModel } from "svc/features/setup/try_model.ts";
 import { type ConfigEdit, planConfig } from "svc/features/settings/edit_config.ts";
 import { roomAt } from "svc/platform/files/disk_space.ts";
+import { programsOn } from "svc/platform/process/program.ts";
+import { openOwnServer } from "svc/runtime/start/own_server.ts";
 
 const NOTHING: Surroundings = { servers: [], strangers: [], keys: [] };
 
@@ -68,23 +80,32 @@ export default command({
     const rules = endpointRules(settings, home.config);
     const place = await homeState(files, home.root);
     progress.update("looking for models on this machine");
-    const [machine, found] = await Promise.all([
-      lookAtMachine({ ...app, roomAt }, home.models),
-      asked.testMode ? NOTHING : lookAround(app, registry(), rules.allowedKeyEnvs),
-    ]);
+    const machine = await lookAtMachine({ ...app, roomAt }, home.models);
+    const local = await planBundle(app, asked, { machine, settings });
+    if (local !== undefined) tellPlan(app, asked, local);
+    const found = asked.testMode
+      ? NOTHING
+      : await lookAround(app, registry(), rules.allowedKeyEnvs);
+    const done = local !== undefined && acknowledged(app, asked, local);
+    if (local !== undefined && done) await fetchPlan(app, local, settings);
+    const own = local && await readyModel(app, local, settings);
     const current = settings.models.default;
     const wish = { inference: asked.inference, current, memoryBytes: machine.memoryBytes };
+    const alone = found.servers.length === 0 && current === undefined;
     const { inference, model } = asked.testMode
       ? { inference: "defer" as const, model: undefined }
+      : own !== undefined || local !== undefined && alone
+      ? { inference: "local" as const, model: own?.model }
       : await settleDefault(app, asked, found, wish, rules);
-    // A download of bundles is planned and acknowledged here, before anything is written.
     let tried: Awaited<ReturnType<typeof tryModel>> | undefined;
     if (model !== undefined && !asked.dryRun) {
+      await using _server = own && await openOwnServer(app, own.server, []);
       progress.update(`asking ${model.model ?? model.provider} to call a tool`);
       tried = await tryModel(app, model, rules);
     }
     const edits: ConfigEdit[] = [
       ...(model === undefined ? [] : [{ path: ["models", "default"], value: model }]),
+      ...(own === undefined ? [] : [{ path: ["models", "server"], value: own.server }]),
       ...(asked.installDir === undefined
         ? []
         : [{ path: ["install_dir"], value: asked.installDir }]),
@@ -95,6 +116,8 @@ export default command({
       await config.write();
     }
     progress.done();
+    const onPath = programsOn(app.env.get("PATH") ?? "");
+    const programs = serverPrograms(systemOf(app.runtime.target), onPath);
     return {
       home: { ...place },
       config: { path: config.path, change: config.change, diff: config.diff },
@@ -135,8 +158,15 @@ export default command({
         others: [...found.strangers],
         keys: found.keys.map(({ keyEnv }) => keyEnv),
       },
+      ...(local !== undefined && {
+        download: { bundle: local.bundle.id, plan: planned(local.plan), done },
+      }),
+      programs: [...programs],
       notes: [...tried?.notes ?? []],
-      next: await nextSteps(app, FLAGS, asked, { inference, keys: found.keys }),
+      next: [
+        ...(local === undefined || own !== undefined ? [] : bundleSteps(asked, local, programs)),
+        ...await nextSteps(app, FLAGS, asked, { inference, keys: found.keys }),
+      ],
     };
   },
 

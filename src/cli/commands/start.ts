@@ -7,6 +7,7 @@ import { checkServiceFlags, SERVICE_MODULES, serviceFlags } from "svc/cli/servic
 import { mustAllBeFree } from "svc/cli/service/listen.ts";
 import { serviceExit, serviceShape, showService } from "svc/cli/service/report.ts";
 import { confineStart } from "svc/runtime/start/confine_service.ts";
+import { withOwnServer } from "svc/runtime/start/with_own_server.ts";
 
 export default command({
   about: "Keep one repo going: its roles work on its tickets until you stop it",
@@ -51,7 +52,8 @@ export default command({
     const followed = (from: string) => sayFollowed(app, from);
     const { repo = app.cwd() } = asked;
     const mustBeFree = () => mustAllBeFree(app, asked);
-    return await confineStart(app, { ...asked, repo, profile, scaffolded, followed, mustBeFree });
+    const request = { ...asked, repo, profile, scaffolded, followed, mustBeFree };
+    return await withOwnServer(app, await confineStart(app, request), asked);
   },
 
   async run(app: App, asked) {

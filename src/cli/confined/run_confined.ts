@@ -66,7 +66,7 @@ export async function performConfined(
   // Refused before anything is written or started.
   const sandboxed = await app.sandbox() && { outside: await serversOutside(app) };
   const { held, ...confinement }: Confinement = await call.command.confine(app, call.given);
-  using _held = held;
+  await using _held = held;
   // The Worker may die while it holds the terminal.
   using _terminal = { [Symbol.dispose]: restoreTerminal };
   // Jobs may run on after the first signal, and read the repo meanwhile.

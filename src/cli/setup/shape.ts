@@ -1,7 +1,10 @@
 /** Shape of the `--json` object of `svc setup`. */
 import type { z } from "zod";
+import { LOCAL_BUNDLES } from "svc/core/local_bundles.ts";
 import { PROTOCOLS } from "svc/core/model_protocol.ts";
 import { INFERENCES } from "svc/features/setup/choice.ts";
+import { SERVER_PROGRAMS } from "svc/features/setup/server_programs.ts";
+import { planShape } from "./plan_lines.ts";
 
 export const setupShape = (zod: typeof z) =>
   zod.strictObject({
@@ -26,6 +29,7 @@ export const setupShape = (zod: typeof z) =>
       api_key_env: zod.string().optional(),
       context_window: zod.int().optional(),
       protocol: zod.enum(PROTOCOLS).optional(),
+      bundle: zod.enum(LOCAL_BUNDLES).optional(),
       /** As it called one when it was asked to. */
       tools: zod.enum(["native", "text"]).exactOptional(),
       /** Tokens that svc counts on. */
@@ -59,6 +63,19 @@ export const setupShape = (zod: typeof z) =>
       /** Names of the variables that hold a provider's key. */
       keys: zod.array(zod.string()),
     }),
+    /** Where a bundle of local models was asked for. */
+    download: zod.strictObject({
+      bundle: zod.enum(LOCAL_BUNDLES),
+      plan: planShape(zod),
+      /** Whether the plan was acknowledged, and all of it came. */
+      done: zod.boolean(),
+    }).exactOptional(),
+    /** Programs that serve models, and how to get each on this system. */
+    programs: zod.array(zod.strictObject({
+      program: zod.enum(SERVER_PROGRAMS),
+      found: zod.boolean(),
+      get: zod.string(),
+    })),
     notes: zod.array(zod.string()),
     next: zod.array(zod.string()),
   });

@@ -5,10 +5,10 @@ import {
   OWN_CREDENTIAL,
   OWN_CREDENTIAL_REMEDY,
 } from "svc/core/own_credentials.ts";
+import { BUNDLES } from "svc/core/local_bundles.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 
 export const ROUTINGS = ["local", "cloud", "defer"] as const;
-export const BUNDLES = ["auto", "local-cpu-q3", "local-balanced-q4", "local-quality-q8"] as const;
 
 export interface RoutingFlags {
   readonly modelRouting: typeof ROUTINGS[number] | undefined;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SharedBudgets } from "svc/core/budget_shape.ts";
 import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { LOCAL_BUNDLES } from "svc/core/local_bundles.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
@@ -33,6 +34,13 @@ const releaseUrl = httpUrl.refine((text) => {
   return plain && (url.protocol === "https:" || isLoopbackHost(url.hostname));
 }, { error: "must be https, or on this machine, without user and password" });
 
+/** Holds the same paths as huggingface.co; the digests of the bundles make any honest. */
+const mirror = httpUrl.refine((text) => {
+  const url = URL.parse(text);
+  const plain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  return plain && (url.protocol === "https:" || isLoopbackHost(url.hostname));
+}, { error: "must be https, or on this machine, without user, password or query" });
+
 const days = z.int().min(1).max(36_500);
 const megabytes = z.int().min(1).max(100_000_000);
 
@@ -54,6 +62,14 @@ export const Config = z.strictObject({
     ]),
     sampling: z.record(modelPattern, ModelSampling).default({}),
     prices: z.record(modelPattern, Price).default({}),
+    /** Where bundles are downloaded from, instead of huggingface.co and github.com. */
+    mirror: mirror.optional(),
+    /** The model server that svc runs by itself, for as long as it runs. */
+    server: z.strictObject({
+      bundle: z.enum(LOCAL_BUNDLES),
+      /** On 127.0.0.1. */
+      port: port.min(1024),
+    }).optional(),
   }).prefault({}),
   /** The day's counts the jobs of every repo of a database. */
   budgets: SharedBudgets.prefault({}),

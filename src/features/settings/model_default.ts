@@ -1,6 +1,7 @@
 /** The model of every role for which a repo names none: `models.default` of the user's config. */
 import { z } from "zod";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
+import { LOCAL_BUNDLES } from "svc/core/local_bundles.ts";
 import { PROTOCOLS } from "svc/core/model_protocol.ts";
 import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
 
@@ -22,5 +23,7 @@ export const ModelDefault = z.strictObject({
   /** Tokens; the server may state fewer, and the smaller one counts. */
   context_window: z.int().min(MODEL_WINDOW_DECLARED.min).max(MODEL_WINDOW_DECLARED.max).optional(),
   protocol: z.enum(PROTOCOLS).optional(),
+  /** Set where the model is this bundle's file, fitted to this machine. */
+  bundle: z.enum(LOCAL_BUNDLES).optional(),
 });
 export type ModelDefault = z.infer<typeof ModelDefault>;

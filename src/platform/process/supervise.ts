@@ -37,6 +37,8 @@ export interface ProcessLimits {
   readonly drainMs: number;
   readonly watchMs: number;
   readonly processes: number;
+  /** True for what runs until its signal ends it. */
+  readonly untimed?: true;
   /** Those of the sandbox that the child is in. */
   readonly sandbox?: Pick<ExecutionLimits, "memory_mb" | "processes">;
 }
@@ -107,10 +109,10 @@ function reasonsToStop(
   { pid }: Deno.ChildProcess,
   command: Run,
   tag: string | undefined,
-  { sandbox, processes, watchMs }: ProcessLimits,
+  { sandbox, processes, watchMs, untimed }: ProcessLimits,
 ) {
   const { promise, resolve } = Promise.withResolvers<ChildStopReason>();
-  const timer = setTimeout(() => resolve("timeout"), timeLimit(command));
+  const timer = untimed ? undefined : setTimeout(() => resolve("timeout"), timeLimit(command));
   let held: number | undefined;
   const look = () => {
     if (sandbox === undefined) return taggedProcesses(tag!).length > processes;

@@ -19,7 +19,7 @@ export interface Confinement {
   readonly otherStart?: string;
   readonly skipped?: readonly { readonly path: string; readonly why: string }[];
   /** Held by the main thread until the Worker has ended. */
-  readonly held?: Disposable;
+  readonly held?: Disposable | AsyncDisposable;
 }
 
 /**

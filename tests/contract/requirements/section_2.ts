@@ -19,13 +19,11 @@ export const SECTION_2 = [
     id: "2.1:models-directory:downloads-and-cache",
     section: "2.1",
     promise: "Downloaded local model files and their cache live in `~/.svc/models/`.",
-    deferred: SETUP,
   },
   {
     id: "2.1:bin-directory:managed-binaries",
     section: "2.1",
     promise: "Managed local inference server artifacts live in `~/.svc/bin/`.",
-    deferred: SETUP,
   },
   {
     id: "2.1:scoped-database:holds-start-state",

@@ -37,25 +37,21 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:installs-inference-server",
     section: "4.5",
     promise: "`setup` installs the local inference server artifacts.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:downloads-only-after-acknowledgement",
     section: "4.5",
     promise: "`setup` downloads model bundles only after the displayed plan is acknowledged.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:skip-download",
     section: "4.5",
     promise: "`setup --skip-download` downloads nothing.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:download",
     section: "4.5",
     promise: "`setup --download` asks for the model bundles to be downloaded.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:skip-github",
@@ -116,20 +112,17 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:artifacts-stable-sorted",
     section: "4.5",
     promise: "The download plan lists pending artifacts in a stable order.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:artifacts-identified",
     section: "4.5",
     promise: "The download plan gives bundle, immutable identity and exact bytes of each artifact.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:artifacts-licensed",
     section: "4.5",
     promise:
       "The download plan gives license ID, license URL and the terms or notice URLs of each artifact.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:confirms-once",
@@ -141,43 +134,36 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:non-tty-needs-both-flags",
     section: "4.5",
     promise: "Without a TTY `setup` downloads only with both `--download` and `--yes`.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:json-needs-both-flags",
     section: "4.5",
     promise: "With `--json` `setup` downloads only with both `--download` and `--yes`.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:json-plan-on-stderr",
     section: "4.5",
     promise: "`setup --json` prints the full preflight plan on stderr before any request.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:json-plan-in-result",
     section: "4.5",
     promise: "The final stdout object of `setup --json` includes the preflight plan.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:no-acknowledgement-without-download",
     section: "4.5",
     promise: "The skip, test, defer and cloud paths of `setup` need no acknowledgement.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:no-attestation-persisted",
     section: "4.5",
     promise: "`setup` stores no legal attestation.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:no-automatic-linux-server",
     section: "4.5",
     promise: "`setup` on Linux does not acquire a local inference server automatically.",
-    deferred: SETUP,
   },
   {
     id: "4.5:path-setup:idempotent",

@@ -1,5 +1,4 @@
 /** Promises of spec section 4.5: `models`, `tools` and `mcp`. */
-import { MODELS } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_MODELS = [
@@ -7,13 +6,11 @@ export const SECTION_4_5_MODELS = [
     id: "4.5:models-eligible:reports-bundles",
     section: "4.5",
     promise: "`models eligible` says which local bundles the machine can run.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-eligible:json",
     section: "4.5",
     promise: "`models eligible --json` prints its result as JSON.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-list:lists-catalogs",

@@ -129,7 +129,6 @@ export const SECTION_7 = [
     section: "7",
     promise:
       "The model preflight fails before agents run when a required local model file is missing.",
-    deferred: MODELS,
   },
   {
     id: "7:cli:model-preflight-changed-profile",

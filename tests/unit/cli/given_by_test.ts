@@ -57,6 +57,7 @@ const ANYONES: readonly string[] = [
     "internal hook",
     "jobs list",
     "internal sandbox",
+    "models eligible",
     "models explain",
     "models list",
   ],

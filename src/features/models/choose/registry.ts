@@ -2,7 +2,7 @@
 import registryText from "assets/models/registry.yaml" with { type: "text" };
 import { z } from "zod";
 import { TIERS } from "svc/features/harness/manifest_shape.ts";
-import { BUNDLES } from "svc/features/harness/model_routing.ts";
+import { LOCAL_BUNDLES } from "svc/core/local_bundles.ts";
 import { PROTOCOLS } from "svc/core/model_protocol.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 
@@ -12,8 +12,25 @@ export type Tier = typeof TIERS[number];
 export const RUNTIMES = ["llama.cpp", "ollama", "lm-studio", "vllm"] as const;
 export type RuntimeId = typeof RUNTIMES[number];
 
-const bundleId = z.enum(BUNDLES).exclude(["auto"]);
+const bundleId = z.enum(LOCAL_BUNDLES);
 const tokens = z.int().positive();
+
+/** One file of one commit of a public repo, which no later change of the repo reaches. */
+export const Identity = z.strictObject({
+  repo: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+  /** A commit on Hugging Face, a release's tag on GitHub. */
+  revision: z.string().regex(/^(?:[0-9a-f]{40}|b\d+)$/),
+  file: z.string().regex(/^[\w.-]+$/),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.int().positive(),
+});
+export type Identity = z.infer<typeof Identity>;
+
+const Legal = z.strictObject({
+  license: z.strictObject({ id: z.string(), url: z.url() }),
+  terms_url: z.url(),
+  notice_url: z.url(),
+});
 
 export const Bundle = z.strictObject({
   id: bundleId,
@@ -25,7 +42,11 @@ export const Bundle = z.strictObject({
   context_window: tokens,
   trained_window: tokens,
   tiers: z.array(z.enum(TIERS)).min(1),
-  license: z.strictObject({ id: z.string(), url: z.url() }),
+  ...Legal.shape,
+  /** Bytes of the key-value cache a token. */
+  cache_bytes: z.int().positive(),
+  layers: z.int().positive(),
+  artifact: Identity,
 });
 export type Bundle = z.infer<typeof Bundle>;
 
@@ -43,6 +64,11 @@ const Runtime = z.strictObject({
   start: z.string(),
 });
 
+export const SYSTEMS = ["darwin-arm64", "darwin-x64", "windows-x64"] as const;
+
+const Server = Legal.extend({ system: z.enum(SYSTEMS), artifact: Identity });
+export type Server = z.infer<typeof Server>;
+
 const Default = z.strictObject({ runtime: z.enum(RUNTIMES), bundle: bundleId });
 
 export const Registry = z.strictObject({
@@ -51,6 +77,7 @@ export const Registry = z.strictObject({
   providers: z.array(Provider),
   runtimes: z.array(Runtime),
   defaults: z.record(z.enum(TIERS), Default),
+  servers: z.array(Server),
 });
 export type Registry = z.infer<typeof Registry>;
 

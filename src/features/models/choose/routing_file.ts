@@ -3,7 +3,7 @@ import { z } from "zod";
 import { MODEL_FILE_BYTES } from "svc/core/bounds.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
 import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
-import { BUNDLES } from "svc/features/harness/model_routing.ts";
+import { BUNDLES } from "svc/core/local_bundles.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 import { modelName, OverrideFields } from "./override_shape.ts";

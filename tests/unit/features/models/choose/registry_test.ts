@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { BUNDLES, type RoutingFlags, routingOf } from "svc/features/harness/model_routing.ts";
+import { BUNDLES } from "svc/core/local_bundles.ts";
+import { type RoutingFlags, routingOf } from "svc/features/harness/model_routing.ts";
 import { registry, RUNTIMES, TIERS } from "svc/features/models/choose/registry.ts";
 
 const { bundles, providers, runtimes, defaults } = registry();
