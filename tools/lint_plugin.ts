@@ -51,7 +51,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   docsync: ["scanner", "harness"],
   release: ["harness", "access", "repos"],
   telemetry: ["settings", "tickets"],
-  webhooks: ["tickets", "jobs", "repos", "harness", "routing"],
+  webhooks: ["access", "tickets", "jobs", "repos", "harness", "routing"],
 };
 
 /** Node packages that one file alone may import. */

@@ -80,4 +80,34 @@ export const CODE_HOSTS: readonly Break[] = [
     find: "if (!saysItExists(refused)) throw thrown;",
     put: "if (saysItExists(refused)) throw thrown;",
   },
+  {
+    ids: ["6:code-host:missed-deliveries"],
+    file: "src/features/webhooks/missed.ts",
+    find: "if (arrived || taken.has(guid)",
+    put: "if (taken.has(guid)",
+  },
+  {
+    ids: ["6:code-host:missed-deliveries"],
+    file: "src/features/access/code_host_intake.ts",
+    find: 'method: "POST" },',
+    put: 'method: "GET" },',
+  },
+  {
+    ids: ["6:code-host:open-issues"],
+    file: "src/features/access/code_host_intake.ts",
+    find: "next = answer.next;",
+    put: "next = undefined;",
+  },
+  {
+    ids: ["6:code-host:open-issues"],
+    file: "src/features/webhooks/missed.ts",
+    find: "recent ? issueEnd(told(remote, issue))",
+    put: "!recent ? issueEnd(told(remote, issue))",
+  },
+  {
+    ids: ["6:code-host:open-issues"],
+    file: "src/cli/service/run.ts",
+    find: "run.secrets.github !== undefined &&",
+    put: "run.secrets.github === undefined &&",
+  },
 ];

@@ -8,7 +8,7 @@ import type { Service } from "svc/runtime/service/plan.ts";
 import { openStore } from "svc/store/open.ts";
 import { openControl, type ServiceCall, type ServiceRun, serviceRun } from "./control.ts";
 import { mustBeFree, openDashboard } from "./dashboard.ts";
-import { secretWarnings } from "./listen.ts";
+import { ownAccounts, secretWarnings } from "./listen.ts";
 import { leftOf, type ServiceReport, ServiceTally } from "./report.ts";
 import { Speaker } from "./speaker.ts";
 import { styledOn } from "svc/cli/page/page.ts";
@@ -68,6 +68,7 @@ async function startIn(
     modelEndpoint,
     codeIntel,
     reports: { said, target: app.runtime.target },
+    ...(run.secrets.github !== undefined && { intake: { own: ownAccounts(app).github } }),
     on(event) {
       tally.hear(event);
       speaker.hear(event);

@@ -54,7 +54,7 @@ const noWriter = (p: Payload, path: string) =>
     ? undefined
     : "its author may not write to the repo";
 
-function ticketDraft(p: Payload): RequestDraft | undefined {
+export function issueTicket(p: Payload): RequestDraft | undefined {
   const item = issueOf(p);
   if (item === undefined) return undefined;
   const key = `ticket:${item.fingerprint}:${p.name("issue.updated_at")}`;
@@ -76,6 +76,10 @@ const closedAs: Readonly<Record<string, string>> = {
   not_planned: "closed in GitHub as not planned",
   duplicate: "closed in GitHub as a duplicate",
 };
+
+export const issueEnd = cancelDraft((p) =>
+  closedAs[p.name("issue.state_reason") ?? ""] ?? "closed in GitHub"
+);
 
 const hasLabel = (p: Payload, labels: readonly string[]) =>
   p.names("issue.labels", "name").some((name) => labels.includes(name));
@@ -150,7 +154,7 @@ export const GITHUB_RULES: readonly WebhookRule[] = [
     event: "issues",
     action: ["opened", "reopened"],
     when: (p, { labels }) => hasLabel(p, labels) ? undefined : "no label of svc",
-    effect: ticketDraft,
+    effect: issueTicket,
   },
   {
     event: "issues",
@@ -159,7 +163,7 @@ export const GITHUB_RULES: readonly WebhookRule[] = [
       if (!labels.includes(p.name("label.name") ?? "")) return "no label of svc";
       return p.name("issue.state") === "closed" ? "a closed issue" : undefined;
     },
-    effect: ticketDraft,
+    effect: issueTicket,
   },
   {
     event: "issues",
@@ -174,7 +178,7 @@ export const GITHUB_RULES: readonly WebhookRule[] = [
     event: "issues",
     action: ["closed"],
     when: () => undefined,
-    effect: cancelDraft((p) => closedAs[p.name("issue.state_reason") ?? ""] ?? "closed in GitHub"),
+    effect: issueEnd,
   },
   {
     event: "issues",

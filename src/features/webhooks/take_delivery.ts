@@ -84,14 +84,19 @@ async function targetOf(
   return { subject, repo, manifest: repo && manifests[repos.indexOf(repo)] };
 }
 
+/** Labels that hand an issue of GitHub to svc. */
+export function labelsOf(manifest: Manifest | undefined): readonly string[] {
+  const labels = manifest?.integrations.github?.labels ?? [];
+  return labels.length > 0 ? labels : ["svc"];
+}
+
 function factsOf(
   { source }: Delivery,
   { repo, manifest }: DeliveryTarget,
   own: IntakePorts["own"],
 ): RuleFacts {
-  const labels = manifest?.integrations.github?.labels ?? [];
   return {
-    labels: labels.length > 0 ? labels : ["svc"],
+    labels: labelsOf(manifest),
     branch: repo?.branch ?? "",
     own: new Set(own[source].map((name) => name.toLowerCase())),
   };

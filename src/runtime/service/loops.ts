@@ -2,8 +2,9 @@
 import { STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
-import { RepoOpener } from "svc/features/repos/repo.ts";
+import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { within } from "svc/platform/clock.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { type Engine, startEngine } from "svc/runtime/engine/engine.ts";
 import type { StopOptions } from "svc/runtime/engine/engine_plan.ts";
 import type { ServiceEvent, ServicePlan } from "./plan.ts";
@@ -23,9 +24,19 @@ export interface ServiceLoops {
   hurry(): Promise<void>;
 }
 
+async function missed(
+  ports: RuntimePorts,
+  repo: Repo,
+  { own, wake }: { readonly own: readonly string[]; wake(): void },
+): Promise<void> {
+  const { catchUp } = await ports.load("src/runtime/service/catch_up");
+  const { requests } = await catchUp(ports, repo, new Set(own.map((name) => name.toLowerCase())));
+  if (requests > 0) wake();
+}
+
 /** The engine works at once; schedules and surveys follow when no job waits any more. */
 export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => void): ServiceLoops {
-  const { ports, repos } = plan;
+  const { ports, repos, intake } = plan;
   const opener = new RepoOpener(ports);
   const engine = startEngine({ ...plan, on: tell });
   const over = new AbortController();
@@ -45,6 +56,9 @@ export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => voi
         repos,
         open: (row, options) => opener.open(row, options),
         wake,
+        ...(intake && ports.profile === "host" && {
+          catchUp: (repo) => missed(loopPorts, repo, { own: intake.own, wake }),
+        }),
         on: (surveyed) => tell({ kind: "surveyed", surveyed }),
       }),
       plan.reports && runReports(loopPorts, {

@@ -34,6 +34,8 @@ export interface ServicePlan extends LimitFlags {
   readonly codeIntel?: boolean | undefined;
   /** Without it no report is sent. */
   readonly reports?: Pick<ReportPlan, "said" | "target">;
+  /** Set where webhooks of the code host are received; `own`: logins of svc's own accounts, which it ignores. */
+  readonly intake?: { readonly own: readonly string[] } | undefined;
   on?(event: ServiceEvent): void;
   readonly times?: Partial<ServiceTimes>;
 }

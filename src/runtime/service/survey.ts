@@ -29,13 +29,14 @@ export interface Surveyed {
 /** Never throws because of one repo: its entry has the problem. */
 export async function surveyRepos(
   ports: RuntimePorts,
-  plan: Pick<SurveyPlan, "repos" | "open">,
+  plan: Pick<SurveyPlan, "repos" | "open" | "catchUp">,
 ): Promise<Surveyed[]> {
   const found: Surveyed[] = [];
   for (const row of await plan.repos()) {
     ports.signal.throwIfAborted();
     try {
       using repo = await plan.open(row, { signal: ports.signal });
+      await plan.catchUp?.(repo);
       found.push(await surveyRepo(ports, repo));
     } catch (thrown) {
       ports.signal.throwIfAborted();
@@ -120,6 +121,8 @@ interface SurveyPlan {
   repos(): Promise<readonly RegisteredRepo[]>;
   readonly open: RepoOpener["open"];
   wake(): void;
+  /** Takes in what was missed while nobody listened, before the repo is looked at. */
+  catchUp?(repo: Repo): Promise<unknown>;
   on?(surveyed: readonly Surveyed[]): void;
   random?(): number;
 }

@@ -75,7 +75,14 @@ async function mentionsPullRequests(ports: PreparationPorts, root: string): Prom
   return new TextDecoder().decode(bytes).includes("pull_request");
 }
 
-async function mergeHosts(ports: PreparationPorts, roots: readonly string[], profile: Profile) {
+/** A service that receives the code host's webhooks asks it what it missed; a run does not. */
+const receives = ({ env }: PreparationPorts) => (env.get("SVC_GITHUB_WEBHOOK_SECRET") ?? "") !== "";
+
+async function codeHosts(
+  ports: PreparationPorts,
+  roots: readonly string[],
+  { profile, role }: HostRequest,
+) {
   if (profile !== "host") return [];
   // Includes repos without a remote: one may be registered while the service runs.
   const manifests = await Promise.all(roots.map(async (root) => {
@@ -86,6 +93,7 @@ async function mergeHosts(ports: PreparationPorts, roots: readonly string[], pro
     ? await ports.settings()
     : { code_hosts: [] };
   const apis = pullRequestApis(said);
+  if (role === undefined && receives(ports)) return hostsOf(apis);
   return hostsOf(manifests.flatMap((manifest) => apisForMerge(manifest, apis)));
 }
 
@@ -113,7 +121,7 @@ export async function hostsOfRepo(
 ): Promise<string[]> {
   const { modelEndpoint, profile } = request;
   const others = [
-    ...await mergeHosts(ports, [root], profile),
+    ...await codeHosts(ports, [root], request),
     ...await mcpHosts(ports, profile),
   ];
   if (modelEndpoint !== undefined) return [...hostsOf(namedHref(modelEndpoint)), ...others];
@@ -137,10 +145,11 @@ export async function hostsOfRepo(
 export async function hostsOfUser(
   ports: PreparationPorts,
   roots: readonly string[],
-  { modelEndpoint, profile }: HostRequest,
+  request: HostRequest,
 ): Promise<string[]> {
+  const { modelEndpoint, profile } = request;
   const others = [
-    ...await mergeHosts(ports, roots, profile),
+    ...await codeHosts(ports, roots, request),
     ...await mcpHosts(ports, profile),
   ];
   const named = modelEndpoint === undefined ? [] : namedHref(modelEndpoint);

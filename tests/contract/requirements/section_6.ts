@@ -110,4 +110,15 @@ export const SECTION_6 = [
     section: "6",
     promise: "A pull request that exists already is adopted.",
   },
+  {
+    id: "6:code-host:missed-deliveries",
+    section: "6",
+    promise:
+      "Deliveries that failed while svc was down are asked for again where a token allows it.",
+  },
+  {
+    id: "6:code-host:open-issues",
+    section: "6",
+    promise: "A survey compares the open issues of the code host with the tickets.",
+  },
 ] as const satisfies readonly Requirement[];

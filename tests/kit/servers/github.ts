@@ -50,6 +50,8 @@ export interface GithubServer extends AsyncDisposable {
   /** Requests and answers that are not as the description says. */
   readonly faults: string[];
   readonly asked: AskedOfApi[];
+  /** At most so many items a page, whatever is asked for. */
+  perPage: number;
   /** Instead of the usual answer; undefined for the usual one. */
   unusual: ((operation: Operation, asked: AskedOfApi) => Response | undefined) | undefined;
   /** Commit of a branch that was pushed; empty without one. */
@@ -135,7 +137,7 @@ async function answerTo(
         answer === undefined && state === query.get("state") &&
         wanted.every((name) => labels.includes(name))
       );
-      return paged(found.map((issue) => issueAs(one, issue, web)), query, server.api);
+      return paged(server, found.map((issue) => issueAs(one, issue, web)), query, "page");
     }
     case "issues/get": {
       const issue = server.issues.find(({ number }) => String(number) === args.issue_number);
@@ -159,7 +161,7 @@ async function answerTo(
         const ok = delivery.status_code >= 200 && delivery.status_code < 300;
         return { ...one, redelivery: false, status: ok ? "OK" : "Bad Gateway", ...delivery };
       });
-      return paged(shown, query, server.api);
+      return paged(server, shown, query, "cursor");
     }
     case "repos/redeliver-webhook-delivery":
       server.redelivered.push(Number(args.delivery_id));
@@ -169,19 +171,20 @@ async function answerTo(
   }
 }
 
-/** With `per_page`, and an address of the next page that is not svc's to follow (RFC 8288). */
-function paged(all: readonly unknown[], query: URLSearchParams, api: string): Answer {
-  const [size, from] = [
-    Number(query.get("per_page") ?? 30),
-    Number(query.get("cursor") ?? query.get("page") ?? 0),
-  ];
-  const start = query.has("cursor") ? from : Math.max(from - 1, 0) * size;
-  const rest = new URLSearchParams(query);
-  rest.set("cursor", String(start + size));
-  rest.set("page", String(start / size + 2));
-  const more = all.length > start + size;
-  const link = `<${api.replace("127.0.0.1", "elsewhere.example")}/x?${rest}>; rel="next"`;
-  return [200, all.slice(start, start + size), more ? { link } : {}];
+/** The address of the next page is not svc's to follow (RFC 8288). @param by the parameter that names a page */
+function paged(
+  { api, perPage }: GithubServer,
+  all: readonly unknown[],
+  query: URLSearchParams,
+  by: "page" | "cursor",
+): Answer {
+  const size = Math.min(Number(query.get("per_page") ?? 30), perPage);
+  const page = Number(query.get(by) ?? 1);
+  const next = new URLSearchParams(query);
+  next.set(by, String(page + 1));
+  const link = `<${api.replace("127.0.0.1", "elsewhere.example")}/x?${next}>; rel="next"`;
+  const more = all.length > page * size;
+  return [200, all.slice((page - 1) * size, page * size), more ? { link } : {}];
 }
 
 async function apiAnswer(server: GithubServer, asked: AskedOfApi): Promise<Response> {
@@ -218,7 +221,7 @@ export async function githubServer(): Promise<GithubServer> {
   );
   const host = `127.0.0.1:${listener.addr.port}`;
   const server: GithubServer = {
-    ...{ host, api: `http://${host}/api/v3`, remote: "ada/shop", unusual: undefined },
+    ...{ host, api: `http://${host}/api/v3`, remote: "ada/shop", unusual: undefined, perPage: 100 },
     ...{ pulls: [], issues: [], hooks: [], deliveries: [], redelivered: [], faults: [], asked: [] },
     tip: async (branch) =>
       (await plainGit(bare, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim(),

@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
 import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { Config } from "svc/features/settings/config_file.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
-import { collectorHosts, hostsOf, mcpHosts } from "svc/runtime/start/reachable_hosts.ts";
+import {
+  collectorHosts,
+  hostsOf,
+  hostsOfRepo,
+  mcpHosts,
+} from "svc/runtime/start/reachable_hosts.ts";
+import { tempRepo } from "tests/kit/temp_repo.ts";
 import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
 
 Deno.test("hostsOf names what lies beyond this machine, once", () => {
@@ -64,4 +71,26 @@ Deno.test("the collector is reachable only where reporting is on, by the config 
   assert.deepEqual(await hosts({ telemetry }, { SVC_TELEMETRY_REPORTING: "off" }), []);
   assert.deepEqual(await hosts({ telemetry: { ...telemetry, endpoint: "http://c.example" } }), []);
   assert.deepEqual(await hosts({ telemetry: { reporting: "anonymous" } }), []);
+});
+
+Deno.test("a service that receives webhooks may ask the code host what it missed; a run and an observer may not", async () => {
+  await using ports = await sessionPorts();
+  await using repo = await tempRepo({ files: { "a.txt": "1\n" }, commit: true });
+  const hosts = (secret: string, more: { profile?: "host" | "observer"; role?: string } = {}) =>
+    hostsOfRepo(
+      {
+        ...ports,
+        folder: openFolder,
+        env: {
+          ...{ all: () => ({}), forget() {} },
+          get: (name: string) => name === "SVC_GITHUB_WEBHOOK_SECRET" ? secret : undefined,
+        },
+      } as unknown as PreparationPorts,
+      repo.path,
+      { modelEndpoint: undefined, profile: "host", ...more },
+    );
+  assert.deepEqual(await hosts("s"), ["api.github.com:443"]);
+  assert.deepEqual(await hosts(""), []);
+  assert.deepEqual(await hosts("s", { profile: "observer" }), []);
+  assert.deepEqual(await hosts("s", { role: "qa" }), []);
 });

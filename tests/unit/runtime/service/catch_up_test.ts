@@ -1,0 +1,181 @@
+/** What a service asks after it was down, of a server made from GitHub's published API description. */
+import assert from "node:assert/strict";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { Config } from "svc/features/settings/config_file.ts";
+import { insertDelivery } from "svc/features/webhooks/delivery_store.ts";
+import { settleRequests } from "svc/features/webhooks/settle_requests.ts";
+import { catchUp, type CaughtUp } from "svc/runtime/service/catch_up.ts";
+import { type GithubIssue, type GithubServer, githubServer } from "tests/kit/servers/github.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import {
+  enginePorts,
+  harnessedRepo,
+  type Parts,
+  registered,
+  ticketed,
+  ticketsOf,
+} from "tests/unit/runtime/engine_place.ts";
+
+interface Ground extends AsyncDisposable {
+  readonly server: GithubServer;
+  readonly parts: Parts;
+  readonly repoId: string;
+  readonly logged: string[];
+  /** Pauses between requests that change something, ms. */
+  readonly slept: number[];
+  catchUp(later?: number): Promise<CaughtUp>;
+  /** Fulfils what was asked for; each ticket as "T-0001 backlog github:ada/shop#7". */
+  settled(): Promise<string[]>;
+  ticket(number: number): Promise<string>;
+}
+
+const HOUR = 3_600_000;
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
+
+async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground> {
+  const server = await githubServer();
+  const [home, repo] = [await tempFolder(), await harnessedRepo()];
+  const parts = await enginePorts(home.path);
+  const repoId = await registered(parts, repo.path);
+  await parts.db.updateTable("repos").set({ remote: server.remote, host: server.host }).execute();
+  const { signal } = new AbortController();
+  const [logged, slept]: [string[], number[]] = [[], []];
+  const hosts = [{ host: server.host, api: server.api, key_env: "GHE_TOKEN" }];
+  const ports = (later: number) => ({
+    ...parts,
+    signal,
+    log: { ...parts.log, write: (_: string, text: string) => void logged.push(text) },
+    clock: {
+      ...parts.clock,
+      now: () => Date.now() + later,
+      // Pauses of a second pass at once; the bound of a request does not.
+      sleep(ms: number, ended: AbortSignal) {
+        if (ms !== 1_000) return parts.clock.sleep(ms, ended);
+        slept.push(ms);
+        return Promise.resolve();
+      },
+    },
+    env: { ...parts.env, get: (name: string) => name === "GHE_TOKEN" ? token : undefined },
+    settings: () => Promise.resolve(Config.parse({ code_hosts: hosts })),
+  });
+  const opened = async () => {
+    const [row] = await parts.db.selectFrom("repos").selectAll().execute();
+    return await new RepoOpener(ports(0)).open(row!, { signal });
+  };
+  return {
+    ...{ server, parts, repoId, logged, slept },
+    async catchUp(later = 0) {
+      using open = await opened();
+      return await catchUp(ports(later), open, new Set(["svc[bot]"]));
+    },
+    async settled() {
+      using open = await opened();
+      await settleRequests({ ...ports(0), redact: (text) => text }, open);
+      return (await ticketsOf(parts, repo.path)).map(({ id, state, fingerprint }) =>
+        `${id} ${state} ${fingerprint}`
+      );
+    },
+    ticket: (number) => ticketed(parts, repo.path, { fingerprint: `github:ada/shop#${number}` }),
+    async [Symbol.asyncDispose]() {
+      for (const one of [parts, server, repo, home]) await one[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const issue = (number: number, more: Partial<GithubIssue> = {}): GithubIssue => ({
+  ...{ number, title: `Issue ${number}`, labels: ["svc"], state: "open", updated_at: ago(1) },
+  ...more,
+});
+
+const failed = (id: number, guid: string, hours = 1, status_code = 502) => ({
+  ...{ id, guid: guid.padEnd(12, "x"), status_code, delivered_at: ago(hours) },
+  ...{ event: "issues", action: "labeled" },
+});
+
+verifies(
+  "6:code-host:open-issues",
+  "an open issue without a ticket gets one, an ended issue ends its ticket, and once is enough",
+  async () => {
+    await using at = await ground();
+    at.server.perPage = 1;
+    at.server.issues.push(
+      ...[issue(1), issue(2), issue(3, { state: "closed" }), issue(4, { answer: 410 })],
+      ...[issue(5, { answer: 301 }), issue(6, { labels: [] }), issue(7)],
+    );
+    for (const number of [2, 3, 4, 5, 6]) await at.ticket(number);
+    assert.equal((await at.catchUp()).requests, 5);
+    assert.deepEqual(await at.settled(), [
+      "T-0001 backlog github:ada/shop#2",
+      // Blocked as soon as the owed move is done.
+      ...[3, 4, 5].map((number) => `T-000${number - 1} in-progress github:ada/shop#${number}`),
+      // A mention may have made it, so its label says nothing.
+      "T-0005 backlog github:ada/shop#6",
+      ...["T-0006 backlog github:ada/shop#1", "T-0007 backlog github:ada/shop#7"],
+    ]);
+    assert.equal((await at.catchUp()).requests, 0);
+    assert.deepEqual([at.server.faults, at.logged], [[], []]);
+  },
+);
+
+Deno.test("an end that is older than svc's memory is left to the person who unblocked its ticket", async () => {
+  await using at = await ground();
+  at.server.issues.push(issue(3, { state: "closed", updated_at: ago(8 * 24) }));
+  await at.ticket(3);
+  assert.equal((await at.catchUp()).requests, 0);
+});
+
+verifies(
+  "6:code-host:missed-deliveries",
+  "failed deliveries of svc's own hooks are asked for again, a second apart, up to three days back",
+  async () => {
+    await using at = await ground();
+    at.server.hooks.push(
+      { id: 5, url: "https://tunnel.example/webhooks/github" },
+      { id: 6, url: "https://chat.example/hook" },
+      { id: 7, url: "https://old.example/webhooks/github", active: false },
+    );
+    const passed = Array.from({ length: 70 }, (_, nth) => failed(1000 - nth, `ok${nth}`, 1, 200));
+    at.server.deliveries.push(
+      ...[...passed, failed(12, "newest", 2), failed(11, "older", 3), failed(10, "taken", 4)],
+      failed(9, "ancient", 80),
+    );
+    await insertDelivery(at.parts.db, {
+      ...{ source: "github", id: "taken".padEnd(12, "x"), event: "issues.labeled" },
+      ...{ subject: null, repo_id: null, outcome: "ignored", reason: "x", received_at: Date.now() },
+    });
+    assert.equal((await at.catchUp()).redeliveries, 2);
+    assert.deepEqual(at.server.redelivered, [11, 12]);
+    assert.deepEqual(at.slept, [1_000]);
+    assert.deepEqual(at.server.faults, []);
+    const asked = at.server.asked.map(({ path }) => path);
+    assert.ok(!asked.some((path) => /hooks\/[67]\//.test(path)));
+  },
+);
+
+Deno.test("what a token does not allow is logged with what it needs, and the rest is done", async () => {
+  await using at = await ground();
+  at.server.issues.push(issue(1));
+  at.server.unusual = ({ id }) =>
+    id === "repos/list-webhooks"
+      ? Response.json({ message: "Resource not accessible by personal access token" }, {
+        status: 403,
+      })
+      : undefined;
+  assert.deepEqual(await at.catchUp(), { requests: 1, redeliveries: 0 });
+  assert.match(at.logged.join(), /list the webhooks: the token does not open "ada\/shop" \(403\)/);
+});
+
+Deno.test("a limit ends it, and nothing is asked before its time; without a login nothing is asked", async () => {
+  await using at = await ground();
+  at.server.unusual = () => new Response("{}", { status: 429, headers: { "retry-after": "600" } });
+  await at.catchUp();
+  await at.catchUp();
+  assert.equal(at.server.asked.length, 1);
+  at.server.unusual = undefined;
+  await at.catchUp(601_000);
+  assert.equal(at.server.asked.length, 3);
+  await using none = await ground({ token: "" });
+  assert.deepEqual(await none.catchUp(), { requests: 0, redeliveries: 0 });
+  assert.deepEqual(none.server.asked, []);
+});
