@@ -1777,7 +1777,7 @@ export const TREE: Tree = {
   },
   "release notes": {
    "about": "Write the notes of the next release, and its version, from Conventional Commits",
-   "details": "Reads the commits since the last release: since the tag of the version in VERSION, or since the commit that set VERSION. What breaks raises the major number (before 1.0.0 the minor one), feat the minor one, any other change that users get the last one; docs, style, chore, refactor, test, build and ci alone release nothing. Writes VERSION, puts the entry on top of CHANGELOG.md without touching another byte, and sets the version in deno.json, package.json, Cargo.toml, pyproject.toml and constants in files named version.*, where it is the old one. Nothing is committed or tagged. Refused while tracked files have changes, and in a shallow clone.",
+   "details": "Reads the commits since the last release: since the tag of the version in VERSION, or since the commit that set VERSION. What breaks raises the major number (before 1.0.0 the minor one), feat the minor one, any other change that users get the last one; docs, style, chore, refactor, test, bench, build and ci alone release nothing. Writes VERSION, puts the entry on top of CHANGELOG.md without touching another byte, and sets the version in deno.json, package.json, Cargo.toml, pyproject.toml and constants in files named version.*, where it is the old one. Nothing is committed or tagged. Refused while tracked files have changes, and in a shallow clone.",
    "examples": [
     {
      "line": "svc release notes --dry-run",

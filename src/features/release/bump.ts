@@ -5,7 +5,7 @@ import type { Header } from "./conventional.ts";
 const ORDER = ["patch", "minor", "major"] as const;
 
 /** They change nothing that users of the release get. */
-const QUIET = /^(?:docs?|style|chore|refactor|tests?|build|ci|wip)$/;
+const QUIET = /^(?:docs?|style|chore|refactor|tests?|bench|build|ci|wip)$/;
 
 export const isQuiet = ({ type }: Pick<Header, "type">): boolean => QUIET.test(type);
 

@@ -37,7 +37,12 @@ const HEADER =
 /** `Revert "feat: add x"`, as git-revert(1) words it; `Reapply` is the revert of such a one. */
 const REVERT_TITLE = /^(?:Revert|Reapply) "(.+)"$/;
 
+/** Commits that git-rebase(1), --autosquash, was to fold into another one. */
+const AUTOSQUASH = /^(?:fixup|squash|amend)! (.+)$/;
+
 export function readHeader(title: string): Header | undefined {
+  const folded = AUTOSQUASH.exec(title)?.[1];
+  if (folded !== undefined) return { type: "wip", breaking: false, subject: folded };
   const [, type, scope, mark, subject] = HEADER.exec(title) ?? [];
   if (type !== undefined) {
     const within = scope?.trim();

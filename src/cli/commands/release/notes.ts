@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, many, otherwise, repo, text } from "svc/cli/flags.ts";
 import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
-import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { together } from "svc/core/together.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
 import { releaseLinks } from "svc/features/release/links.ts";
@@ -17,8 +17,8 @@ export default command({
     "Reads the commits since the last release: since the tag of the version in VERSION, or since the " +
     "commit that set VERSION. What breaks raises the major number (before 1.0.0 the minor one), feat " +
     "the minor one, any other change that users get the last one; docs, style, chore, refactor, test, " +
-    "build and ci alone release nothing. Writes VERSION, puts the entry on top of CHANGELOG.md without " +
-    "touching another byte, and sets the version in deno.json, package.json, Cargo.toml, " +
+    "bench, build and ci alone release nothing. Writes VERSION, puts the entry on top of " +
+    "CHANGELOG.md without touching another byte, and sets the version in deno.json, package.json, Cargo.toml, " +
     "pyproject.toml and constants in files named version.*, where it is the old one. Nothing is " +
     "committed or tagged. Refused while tracked files have changes, and in a shallow clone.",
   examples: [
@@ -115,7 +115,7 @@ export default command({
     page.next(
       dry_run
         ? "the same command without --dry-run"
-        : `git add ${changes.map(({ path }) => quoted(path)).join(" ")} && ` +
+        : `git add ${changes.map(({ path }) => shellWord(path)).join(" ")} && ` +
           `git commit -m "chore(release): ${version}" && git tag ${tag}`,
     );
   },

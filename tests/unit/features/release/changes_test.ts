@@ -17,6 +17,7 @@ verifies(
     await using repo = await history([
       "docs: nobody reads this",
       "chore(deps): raise x",
+      "fixup! feat: not folded",
       "feat(größe): 署名を検証する 🚀",
       "fix(api)!: drop `v1`\n\nBREAKING CHANGE: ask `v2`\nfor everything\n\nCloses #4",
       "perf: faster",

@@ -38,6 +38,7 @@ function reasonFor(message: string): string | undefined {
   const header = readHeader(title);
   const [, type = "", scope] = /^(\w*)(?:\((.*)\))?!?: /.exec(title) ?? [];
   if (/^(?:Revert|Reapply) "/.test(title)) return "git's own title of a revert has the type revert";
+  if (/^(?:fixup|squash|amend)! /.test(title)) return "a commit to be folded into another is work";
   if (type !== type.toLowerCase()) return "types are read without case (rule 15)";
   if (/^[\p{L}\p{N}_-]*[^\w\s(!:][\p{L}\p{N}_-]*(?:\(.*\))?!?: /u.test(title)) {
     return "a type is a word in any script";
@@ -87,7 +88,13 @@ const colon = fc.constantFrom(": ", ": ", ":", ":  ", " : ");
 const subjects = fc.constantFrom("add x", "drop `y` (#12)", "ünï: cödé", "", "x ", "a!: b", "字を");
 const title = fc.oneof(
   fc.tuple(word, scope, fc.constantFrom("", "!"), colon, subjects).map((parts) => parts.join("")),
-  fc.constantFrom('Revert "feat: x"', 'Reapply "fix(a): y"', "Merge branch 'x'", "Update README"),
+  fc.constantFrom(
+    'Revert "feat: x"',
+    'Reapply "fix(a): y"',
+    "Merge branch 'x'",
+    "Update README",
+    "fixup! feat: x",
+  ),
 );
 const line = fc.constantFrom(
   ...["", "Some words.", "* feat: listed", "  indented", "- note: this", "Closes #12"],
