@@ -63,7 +63,10 @@ verifies(
     );
     const shown = await svc(asked, { env: envOf(home), cwd: home.path });
     assert.match(shown.stdout, /^FIXTURE: a scripted endpoint, no live evidence\n/);
-    assert.match(shown.stdout, /^next: svc run engineer --model-endpoint http:.*#small$/m);
+    assert.match(
+      shown.stdout,
+      /^next: svc validation agent-smoke --model-endpoint http:.*#small$/m,
+    );
   },
 );
 

@@ -118,6 +118,8 @@ const PROVEN: readonly (readonly [begin: string, by: string])[] = [
   ["svc doctor", "tests/scripts/doctor.txtar"],
   ["svc models override", "tests/scripts/models_override.txtar"],
   ["svc models explain", "tests/scripts/models_explain.txtar"],
+  ["svc models evaluate", "tests/program/models_evaluate_test.ts"],
+  ["svc validation agent-smoke", "tests/program/agent_smoke_test.ts"],
   ["export SVC_DASHBOARD_CONTROL_SECRET", "tests/unit/http/sessions_test.ts"],
 ];
 

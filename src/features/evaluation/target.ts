@@ -1,5 +1,6 @@
 /** Which models a person wants evaluated: those of an endpoint, or of a provider that svc knows. */
 import { Failure } from "svc/core/failure.ts";
+import { isOwnNetwork } from "svc/core/loopback.ts";
 import { type EndpointRules, refusalOf } from "svc/features/models/choose/allowed_endpoint.ts";
 import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
 import {
@@ -10,10 +11,10 @@ import {
   OVERRIDES_PATH,
   PROVIDER_NAME,
 } from "svc/features/models/choose/override_shape.ts";
+import { ELSEWHERE } from "svc/features/models/choose/prices.ts";
 import { type Registry, registry } from "svc/features/models/choose/registry.ts";
 import { overrideOffer } from "svc/features/models/choose/route.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
-import { isLocal } from "svc/features/models/client/faults.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 
 export interface TargetRequest {
@@ -34,9 +35,11 @@ function refuse(message: string, remedy: string): never {
   throw new Failure("usage", `Cannot evaluate a model: ${message}`, { remedy });
 }
 
-/** Servers of the person's own network are reached over plain http, no cloud is. */
-export const isCloud = (route: ModelRoute): boolean =>
-  !isLocal(route) && route.endpoint.startsWith("https:");
+/** Beyond the person's own machine and network; no cloud is reached over plain http. */
+export function isCloud({ endpoint, model }: Pick<ModelRoute, "endpoint" | "model">): boolean {
+  const { hostname, protocol } = new URL(endpoint);
+  return ELSEWHERE.test(model) || (protocol === "https:" && !isOwnNetwork(hostname));
+}
 
 function mustBeWellFormed({ model, provider, apiKeyEnv }: TargetRequest): void {
   if (model.some((name) => !MODEL_NAME.test(name))) {

@@ -222,10 +222,13 @@ export default command({
     else if (reportDir !== undefined) page.line("Nothing was saved: add --save-report");
     const [best] = result.models.toSorted((a, b) => b.score - a.score);
     if (best === undefined) return;
-    page.next(
-      `svc run engineer --model-endpoint ${best.endpoint}${
-        /^[\w.:/@+-]+$/.test(best.model) ? `#${best.model}` : ""
-      }`,
-    );
+    if (best.verdict === "unfit") page.next("svc models list");
+    else {
+      page.next(
+        `svc validation agent-smoke --model-endpoint ${best.endpoint}${
+          /^[\w.:/@+-]+$/.test(best.model) ? `#${best.model}` : ""
+        }`,
+      );
+    }
   },
 });

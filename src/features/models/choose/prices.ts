@@ -61,7 +61,7 @@ function listedPrice({ endpoint, model }: Pick<ModelRoute, "endpoint" | "model">
 }
 
 /** Ollama serves models with this tag from its own cloud, through the server of this machine. */
-const ELSEWHERE = /[:-]cloud$/;
+export const ELSEWHERE = /[:-]cloud$/;
 
 type UsedModel = {
   readonly route: Pick<ModelRoute, "endpoint" | "model">;

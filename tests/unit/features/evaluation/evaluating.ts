@@ -12,11 +12,12 @@ interface Evaluating {
   readonly key?: string;
   readonly clock?: Clock;
   readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
 }
 
 export async function evaluateAt(url: string, how: Evaluating = {}): Promise<Evaluated> {
   const { clock = systemClock, timeoutMs = 60_000, key, route } = how;
-  const signal = new AbortController().signal;
+  const { signal = new AbortController().signal } = how;
   const redact = (text: string) => text;
   const { client, profile } = await openModel({
     ...{ clock: systemClock, redact, signal, ...(key !== undefined && { key }) },

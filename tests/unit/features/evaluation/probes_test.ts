@@ -257,6 +257,18 @@ Deno.test("a server that refuses its key is asked no further probe", async () =>
   assert.deepEqual([found.verdict, found.score], ["unfit", 0]);
 });
 
+Deno.test("Ctrl-C in a probe ends the evaluation: no score is made of it", async () => {
+  const reason = new Error("Interrupted");
+  for (const group of ["tool_call", "edit", "recall"]) {
+    const person = new AbortController();
+    const stops: Answers = () => {
+      person.abort(reason);
+      return { text: "" };
+    };
+    await assert.rejects(evaluateScripted({ [group]: stops }, { signal: person.signal }), reason);
+  }
+});
+
 Deno.test("prompts grow from 4k to the window, which has one of its own", () => {
   assert.deepEqual(recallSizes(2_048), [2_048]);
   assert.deepEqual(recallSizes(4_096), [4_096]);
