@@ -80,6 +80,7 @@ export interface Modules {
   readonly "src/features/harness/operate": typeof import("svc/features/harness/operate.ts");
   readonly "src/features/models/choose/choose_model": typeof import("svc/features/models/choose/choose_model.ts");
   readonly "src/features/models/choose/registry": typeof import("svc/features/models/choose/registry.ts");
+  readonly "src/features/models/choose/route": typeof import("svc/features/models/choose/route.ts");
   readonly "src/features/models/client/client": typeof import("svc/features/models/client/client.ts");
   readonly "src/features/models/client/vendors/anthropic_client": typeof import("svc/features/models/client/vendors/anthropic_client.ts");
   readonly "src/features/models/client/vendors/responses_client": typeof import("svc/features/models/client/vendors/responses_client.ts");
@@ -91,6 +92,7 @@ export interface Modules {
   readonly "src/features/scanner/write_tickets": typeof import("svc/features/scanner/write_tickets.ts");
   readonly "src/features/settings/config_file": typeof import("svc/features/settings/config_file.ts");
   readonly "src/features/settings/mcp_settings": typeof import("svc/features/settings/mcp_settings.ts");
+  readonly "src/features/setup/machine_record": typeof import("svc/features/setup/machine_record.ts");
   readonly "src/features/telemetry/outbox_store": typeof import("svc/features/telemetry/outbox_store.ts");
   readonly "src/features/telemetry/send_reports": typeof import("svc/features/telemetry/send_reports.ts");
   readonly "src/features/tools/all": typeof import("svc/features/tools/all.ts");

@@ -88,7 +88,8 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     clock,
     redact,
   });
-  const watched = entrance.stderr.terminal && !wiring.quiet;
+  const drawn = entrance.stderr.terminal && entrance.env.get("TERM") !== "dumb";
+  const watched = drawn && !wiring.quiet;
   const progress = watched ? progressLine(entrance.stderr, clock) : silent;
   const commits = commitsOver({ processes, env: entrance.env.all(), files, clock });
   const folder: App["folder"] = async (root) => {

@@ -1386,7 +1386,7 @@ export const TREE: Tree = {
   },
   "models list": {
    "about": "List models: svc's registry, or those of a server on this machine",
-   "details": "The registry holds the bundles that are safe defaults, and the providers that svc knows. A server on this machine is asked what it has, so that you can evaluate its models; none of them becomes a default by being listed. svc models override makes one the choice of a role.",
+   "details": "The registry holds the bundles that are safe defaults, and the providers that svc knows. A server on this machine is asked what it has, so that you can evaluate its models; none of them becomes a default by being listed: svc setup makes one the default of all roles, and svc models override that of a repo. A server is asked where your default has it, else at its usual port.",
    "examples": [
     {
      "line": "svc models list",
@@ -1451,6 +1451,10 @@ export const TREE: Tree = {
      "about": "any OpenAI-compatible server"
     },
     {
+     "line": "svc models override --all --provider ollama --model qwen3-coder:30b",
+     "about": "one model for every role of the repo"
+    },
+    {
      "line": "svc models override --role engineer --remove",
      "about": "takes it out again"
     }
@@ -1470,6 +1474,10 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Target repo (default: the current folder)",
      "value": "path"
+    },
+    "all": {
+     "kind": "switch",
+     "about": "Override every role: all tiers at once; overrides of roles stay"
     },
     "tier": {
      "kind": "choice",

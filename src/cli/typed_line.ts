@@ -23,3 +23,13 @@ export function typedLine(
   return ["svc", path, ...kept.flatMap(([key, flag]) => flagWords(key, flag, values[key]))]
     .join(" ");
 }
+
+/** ` --repo … --db …` as they were given, to go on at the same place; "" where they were not. */
+export function samePlace(given: {
+  readonly repo?: string | undefined;
+  readonly db?: string | undefined;
+}): string {
+  const place = [["--repo", given.repo], ["--db", given.db]] as const;
+  return place.flatMap(([name, path]) => path === undefined ? [] : ` ${name} ${shellWord(path)}`)
+    .join("");
+}

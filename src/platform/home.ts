@@ -5,6 +5,8 @@ import type { Env } from "./entrance.ts";
 export interface Home {
   readonly root: string;
   readonly config: string;
+  /** What `svc setup` saw of the machine. */
+  readonly machine: string;
   readonly models: string;
   readonly bin: string;
   readonly db: string;
@@ -33,6 +35,7 @@ export function homeOf(env: Pick<Env, "get">): Home {
   return {
     root,
     config: `${root}/config.yaml`,
+    machine: `${root}/machine.json`,
     models: `${root}/models`,
     bin: `${root}/bin`,
     db: `${root}/db`,

@@ -56,4 +56,22 @@ export const SECTION_4_5_SETUP: readonly Break[] = [
     find: 'modes: ["json", "plain", "yes", "dry-run"]',
     put: 'modes: ["plain", "yes", "dry-run"]',
   },
+  {
+    ids: ["4.5:setup:yes"],
+    file: "src/features/setup/choice.ts",
+    find: 'if (first?.kind === "given" || first?.kind === "server") return first;',
+    put: 'if (first !== undefined && first.kind !== "later") return first;',
+  },
+  {
+    ids: ["4.5:setup:plain"],
+    file: "src/cli/menu.ts",
+    find: "!plain && styledOn(stdout, env) &&",
+    put: "styledOn(stdout, env) &&",
+  },
+  {
+    ids: ["7:cli:model-preflight-changed-profile"],
+    file: "src/features/setup/machine_record.ts",
+    find: "if (change === undefined) return;",
+    put: "if (then !== undefined || change === undefined) return;",
+  },
 ];

@@ -259,8 +259,8 @@ export const SERVICES: readonly Break[] = [
   {
     ids: ["4.5:models-override:tier"],
     file: "src/features/models/choose/set_override.ts",
-    find: '{ section: "tiers", name: tier! }',
-    put: '{ section: "roles", name: tier! }',
+    find: 'section: "tiers" as const,',
+    put: 'section: "roles" as const,',
   },
   {
     ids: ["4.5:models-override:role"],

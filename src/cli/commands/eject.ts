@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo, text } from "svc/cli/flags.ts";
 import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
+import { typedLine } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
 import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
@@ -9,6 +10,15 @@ import { carryOut, openHarnessTarget, pending } from "svc/features/harness/opera
 import { planDatabase } from "svc/features/harness/plan_database.ts";
 import { peekDatabase } from "svc/store/open.ts";
 import { checkConfirmed, planEject } from "svc/features/harness/plan_eject.ts";
+
+const FLAGS = {
+  repo,
+  db: path("file", "Database of the repo (default: ~/.svc/db/<repo-name>/svc.db)"),
+  apply: on("Do it, instead of showing it"),
+  confirm: text("repo-name", "Name of the repo's folder, as a safety catch for --apply"),
+  keepDb: on("Keep the database"),
+  deleteSharedDb: on("Also remove a database that other repos may use"),
+} as const;
 
 export default command({
   about: "Remove the harness from a repo, and the repo's database; shows it first",
@@ -30,14 +40,7 @@ export default command({
   },
   modes: ["json", "plain", "yes", "dry-run"],
   aliases: ["uninstall", "kill-switch"],
-  flags: {
-    repo,
-    db: path("file", "Database of the repo (default: ~/.svc/db/<repo-name>/svc.db)"),
-    apply: on("Do it, instead of showing it"),
-    confirm: text("repo-name", "Name of the repo's folder, as a safety catch for --apply"),
-    keepDb: on("Keep the database"),
-    deleteSharedDb: on("Also remove a database that other repos may use"),
-  },
+  flags: FLAGS,
   result: (z) =>
     z.strictObject({ ...reportShape(z), name: z.string() /* What `--confirm` must give. */ }),
 
@@ -80,11 +83,15 @@ export default command({
     return { ...report, changes: plan.changes, kept: plan.kept, ...done };
   },
 
-  show(result, page) {
+  show(result, page, asked) {
     showReport(result, page);
     const { changes, dry_run, name } = result;
     if (changes.length === 0) page.line("There is nothing to eject.");
-    else if (dry_run) page.next(`svc eject --apply --confirm ${JSON.stringify(name)}`);
-    else page.next("git status shows what went; a commit makes it final");
+    else if (dry_run) {
+      {
+        const again = typedLine("eject", FLAGS, asked, ["apply", "confirm"]);
+        page.next(`${again} --apply --confirm ${JSON.stringify(name)}`);
+      }
+    } else page.next("git status shows what went; a commit makes it final");
   },
 });

@@ -1,6 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path } from "svc/cli/flags.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { prune } from "svc/runtime/retention/prune.ts";
@@ -97,7 +98,7 @@ export default command({
 
   exit: ({ problems }) => problems.length > 0 ? 1 : 0,
 
-  show({ dry_run, databases, groups, bytes, held_bytes, problems }, page) {
+  show({ dry_run, databases, groups, bytes, held_bytes, problems }, page, asked) {
     if (groups.length === 0) page.line("There is nothing to remove.");
     else {
       page.table(
@@ -125,7 +126,7 @@ export default command({
     const more = problems.length - PROBLEMS_SHOWN;
     if (more > 0) page.line(page.tone("bad", `and ${more} more; --json lists them all`));
     if (databases.some((one) => one.clock_doubted)) {
-      page.next("if the clock is right: svc prune --trust-clock");
-    } else if (dry_run && groups.length > 0) page.next("svc prune --apply");
+      page.next(`if the clock is right: svc prune --trust-clock${samePlace(asked)}`);
+    } else if (dry_run && groups.length > 0) page.next(`svc prune --apply${samePlace(asked)}`);
   },
 });

@@ -21,6 +21,7 @@ import { BUNDLES } from "svc/core/local_bundles.ts";
 import { INFERENCES } from "svc/features/setup/choice.ts";
 import { lookAround, type Surroundings } from "svc/features/setup/look_around.ts";
 import { lookAtMachine } from "svc/features/setup/machine.ts";
+import { keepMachineRecord } from "svc/features/setup/machine_record.ts";
 import { homeState } from "svc/features/setup/prepare_home.ts";
 import { serverPrograms, systemOf } from "svc/features/setup/server_programs.ts";
 import { tryModel } from "svc/features/setup/try_model.ts";
@@ -114,6 +115,7 @@ export default command({
     if (!asked.dryRun) {
       await files.makeFolder(home.root);
       await config.write();
+      await keepMachineRecord(app);
     }
     progress.done();
     const onPath = programsOn(app.env.get("PATH") ?? "");

@@ -18,7 +18,6 @@ export interface Machine {
 
 /** Cheap to read, and changed only by another machine or container: what a model was fitted to. */
 export interface MachineMark {
-  readonly arch: string;
   readonly memory_bytes: number;
   /** PCI ids of its GPUs, as "10de:2684", sorted. */
   readonly gpus: readonly string[];
@@ -95,11 +94,10 @@ export async function lookAtMachine(ports: MachinePorts, models: string): Promis
 
 /** Starts no program, so that each start of svc can afford it. */
 export async function machineMark(
-  ports: Pick<MachinePorts, "files" | "runtime">,
+  { files }: Pick<MachinePorts, "files">,
 ): Promise<MachineMark> {
-  const [memory, gpus] = await Promise.all([memoryOf(ports.files), pciGpus(ports.files)]);
+  const [memory, gpus] = await Promise.all([memoryOf(files), pciGpus(files)]);
   return {
-    arch: archOf(ports),
     memory_bytes: memory.all,
     gpus: gpus.map(({ vendor, device }) => `${vendor}:${device}`).sort(),
   };

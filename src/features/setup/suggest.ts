@@ -45,7 +45,7 @@ export function ranked(
 
 /** A provider's general model for code and tools, by the names that it gives to each generation. */
 const GENERATIONS: Readonly<Record<string, RegExp>> = {
-  openai: /^gpt-(\d+(?:\.\d+)?)$/, // platform.openai.com/docs/models
+  openai: /^gpt-(\d+(?:\.\d+)?)(?:-codex)?$/, // platform.openai.com/docs/models
   anthropic: /^claude-sonnet-(\d+(?:-\d{1,2})?)(?:-\d{8})?$/, // docs.anthropic.com/en/docs/about-claude/models
   gemini: /^models\/gemini-(\d+(?:\.\d+)?)-pro(?:-preview)?$/, // ai.google.dev/gemini-api/docs/models
   openrouter: /^anthropic\/claude-sonnet-(\d+(?:\.\d+)?)$/, // openrouter.ai/models

@@ -4,6 +4,7 @@ import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
+import { mustFitMachine } from "svc/runtime/start/fit_machine.ts";
 import {
   hasHarness,
   registeredDatabase,
@@ -45,6 +46,7 @@ export async function confineRun(
   const missing = !request.noInit && !request.dryRun && !await hasHarness(ports, root);
   if (missing && profile !== "host") throw noHarness(role, root);
   const hosts = await hostsOfRepo(ports, root, request);
+  if (!request.dryRun) await mustFitMachine(ports, root, request);
   if (missing) {
     // A harness is written when nothing else can fail any more.
     const { lookBeforeRun } = await ports.load("src/runtime/start/before_harness");

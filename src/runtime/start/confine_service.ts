@@ -7,6 +7,7 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "./confinement.ts";
 import type { StartFlags } from "./facts.ts";
+import { mustFitMachine } from "./fit_machine.ts";
 import { hasHarness, registeredDatabase, rootOf, scaffoldWhereMissing } from "./prepare_repo.ts";
 import { collectorHosts, hostsOfRepo, hostsOfUser } from "./reachable_hosts.ts";
 
@@ -79,6 +80,7 @@ export async function confineStart(
   const root = await rootOf(ports, request.repo);
   if (profile !== "host") await mustHaveHarness(ports, root);
   const hosts = [...await hostsOfRepo(ports, root, request), ...await collectorHosts(ports)];
+  await mustFitMachine(ports, root, request);
   if (!await hasHarness(ports, root)) await harnessForStart(ports, root, request);
   const database = await registeredDatabase(ports, root, request);
   const lock = await startLock(ports, database, root);
@@ -114,6 +116,7 @@ export async function confineServe(
     ports.load("src/store/placement"),
     ports.load("src/features/repos/repo_store"),
   ]);
+  await mustFitMachine(ports, undefined, request);
   await using store = await openShared(ports, { db: request.db });
   const registered = await listRepos(store.db);
   const looked = await Promise.all(

@@ -52,6 +52,11 @@ async function bundledManifest(ports: PreparationPorts, root: string): Promise<M
   return bundledHarness({ root, branch: "main" }).manifest;
 }
 
+/** As the repo says, or svc's own where it has no harness. */
+export async function rolesAt(ports: PreparationPorts, root: string): Promise<Manifest["roles"]> {
+  return (await manifestAt(ports, root) ?? await bundledManifest(ports, root)).roles;
+}
+
 /** Whether a model may be remote; if not, zod and YAML need not be loaded. */
 async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boolean> {
   if (await folder.stat(OVERRIDES_PATH) !== undefined) return true;
@@ -130,10 +135,9 @@ export async function hostsOfRepo(
   const { chooseModel, endpointRules } = await ports.load(
     "src/features/models/choose/choose_model",
   );
-  const { roles } = await manifestAt(ports, root) ?? await bundledManifest(ports, root);
   const rules = endpointRules(await ports.settings(), ports.home.config);
   const endpoints: string[] = [];
-  for (const [role, { tier }] of Object.entries(roles)) {
+  for (const [role, { tier }] of Object.entries(await rolesAt(ports, root))) {
     if (request.role !== undefined && role !== request.role) continue;
     const { route } = await chooseModel(folder, { role, tier }, rules);
     endpoints.push(route.endpoint);

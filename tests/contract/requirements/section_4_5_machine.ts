@@ -95,7 +95,6 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:yes",
     section: "4.5",
     promise: "`setup --yes` asks nothing and fails with a remedy where an answer is needed.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:json",
@@ -106,7 +105,6 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:plain",
     section: "4.5",
     promise: "`setup --plain` prints no styled output.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:artifacts-stable-sorted",

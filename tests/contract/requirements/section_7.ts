@@ -1,5 +1,4 @@
 /** Promises of spec section 7: errors. */
-import { MODELS } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_7 = [
@@ -134,7 +133,6 @@ export const SECTION_7 = [
     id: "7:cli:model-preflight-changed-profile",
     section: "7",
     promise: "The model preflight fails before agents run when the machine profile changed.",
-    deferred: MODELS,
   },
   {
     id: "7:cli:model-preflight-remedy",

@@ -4,6 +4,7 @@
  * on the request line (`Deno.serve` turns absolute form into origin form, and would hide that a client sends it).
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Protocol } from "svc/core/model_protocol.ts";
 import { isProbe, probeReply } from "tests/kit/model_endpoint.ts";
@@ -229,9 +230,20 @@ class ZooKeeper {
   }
 }
 
-/** Listens on 127.0.0.1 until disposed of, which throws what went wrong in the zoo itself.
- * @param port an ephemeral one unless given */
-export async function openZoo(server: ZooServer, scenario: Scenario, port = 0): Promise<OpenZoo> {
+/** Where a server of the zoo listens, where that matters. */
+export interface ZooPlace {
+  /** An ephemeral one unless given. */
+  readonly port?: number;
+  /** PEM; it speaks https then. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+}
+
+/** Listens on 127.0.0.1 until disposed of, which throws what went wrong in the zoo itself. */
+export async function openZoo(
+  server: ZooServer,
+  scenario: Scenario,
+  { port = 0, tls }: ZooPlace = {},
+): Promise<OpenZoo> {
   const keeper = new ZooKeeper(server, scenario);
   const targets: string[] = [];
   const faults: unknown[] = [];
@@ -250,9 +262,12 @@ export async function openZoo(server: ZooServer, scenario: Scenario, port = 0): 
     await send(response, to, left.resolve);
   }
 
-  const http = createServer((incoming, to) => {
+  const onRequest = (incoming: IncomingMessage, to: ServerResponse) => {
     take(incoming, to).catch((thrown) => faults.push(thrown));
-  });
+  };
+  const http = tls === undefined
+    ? createServer(onRequest)
+    : createSecureServer({ ...tls }, onRequest);
   await new Promise<void>((listening) => http.listen(port, "127.0.0.1", listening));
   const { port: taken } = http.address() as AddressInfo;
   return {

@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
 import { userName } from "svc/cli/page/ticket.ts";
 import { personText } from "svc/cli/person_text.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { jobsNamed } from "svc/features/jobs/job_views.ts";
@@ -77,11 +78,11 @@ export default command({
     return { job: id, role, ticket_id, status, note: told.text, redacted, dry_run: dryRun };
   },
 
-  show({ job, role, status, note, redacted, dry_run }, page) {
+  show({ job, role, status, note, redacted, dry_run }, page, asked) {
     const when = status === "running" ? "before its next turn" : "before its first turn";
     page.line(`${dry_run ? "Would tell" : "Told"} ${role}, job ${job}: it reads this ${when}`);
     page.text(note);
     if (redacted) page.line(page.tone("warn", "what looks like a secret was left out"));
-    if (!dry_run) page.next(`svc explain ${job}`);
+    if (!dry_run) page.next(`svc explain ${job}${samePlace(asked)}`);
   },
 });

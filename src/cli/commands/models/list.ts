@@ -2,7 +2,10 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, otherwise, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_words.ts";
+import { isLocal } from "svc/features/models/client/faults.ts";
 import { listServed } from "svc/features/models/local/local_runtimes.ts";
+import { ModelDefault } from "svc/features/settings/model_default.ts";
 import { Bundle, Provider, registry, RUNTIMES } from "svc/features/models/choose/registry.ts";
 
 const CATALOGS = ["registry", ...RUNTIMES] as const;
@@ -12,7 +15,9 @@ export default command({
   details:
     "The registry holds the bundles that are safe defaults, and the providers that svc knows. A " +
     "server on this machine is asked what it has, so that you can evaluate its models; none of " +
-    "them becomes a default by being listed. svc models override makes one the choice of a role.",
+    "them becomes a default by being listed: svc setup makes one the default of all roles, and " +
+    "svc models override that of a repo. A server is asked where your default has it, else at its " +
+    "usual port.",
   examples: [
     { line: "svc models list", about: "the registry" },
     { line: "svc models list --provider ollama", about: "what Ollama has" },
@@ -36,6 +41,8 @@ export default command({
         standing: z.literal("default candidates"),
         bundles: z.array(Bundle),
         providers: z.array(Provider),
+        /** `models.default` of your config. */
+        default: ModelDefault.exactOptional(),
       }),
       z.strictObject({
         provider: z.enum(RUNTIMES),
@@ -50,8 +57,11 @@ export default command({
       }),
     ]),
 
-  async run({ fetch, signal }: App, { provider, endpoint }) {
+  async run({ fetch, signal, settings }: App, { provider, endpoint: named }) {
     const known = registry();
+    const { default: own } = (await settings()).models;
+    const here = own?.provider === provider && isLocal(own) ? own.endpoint : undefined;
+    const endpoint = named ?? here;
     if (provider !== "registry") {
       const served = await listServed({ fetch, signal }, { runtime: provider, endpoint }, known);
       return {
@@ -60,17 +70,29 @@ export default command({
         ...served,
       };
     }
-    if (endpoint !== undefined) {
+    if (named !== undefined) {
       throw new Failure("usage", "Cannot list models: --endpoint needs the name of a server", {
         remedy: "svc models list --provider ollama --endpoint <url>",
       });
     }
     const { bundles, providers } = known;
-    return { provider, standing: "default candidates" as const, bundles, providers };
+    return {
+      provider,
+      standing: "default candidates" as const,
+      bundles,
+      providers,
+      ...(own !== undefined && { default: own }),
+    };
   },
 
-  show(result, page) {
+  show(result, page, asked) {
     if (result.provider === "registry") {
+      const { default: own } = result;
+      if (own !== undefined) {
+        const model = own.model ?? "whatever it serves";
+        page.line(`Your default for every role: ${model}, ${own.provider} at ${own.endpoint}`);
+        page.line();
+      }
       page.heading(`Bundles for this machine: ${result.standing}`);
       page.table(
         ["bundle", "model", "weights", "memory", "window", "tiers", "license"],
@@ -100,6 +122,7 @@ export default command({
       );
     }
     if (result.more > 0) page.line(`and ${result.more} more`);
-    page.next(`svc models override --tier deep --provider ${result.provider} --model <model>`);
+    const at = asked.endpoint === undefined ? "" : ` --endpoint ${shellWord(result.endpoint)}`;
+    page.next(`svc models override --all --provider ${result.provider} --model <model>${at}`);
   },
 });

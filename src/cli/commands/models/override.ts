@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, number, on, repo, text, whole } from "svc/cli/flags.ts";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { showDiff } from "svc/cli/page/harness_report.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
 import { PROTOCOLS } from "svc/core/model_protocol.ts";
@@ -36,6 +37,10 @@ export default command({
         "svc models override --tier small --provider acme --endpoint https://llm.acme.example/v1",
       about: "any OpenAI-compatible server",
     },
+    {
+      line: "svc models override --all --provider ollama --model qwen3-coder:30b",
+      about: "one model for every role of the repo",
+    },
     { line: "svc models override --role engineer --remove", about: "takes it out again" },
   ],
   effect: "writes_target",
@@ -43,6 +48,7 @@ export default command({
   modes: ["json", "plain", "dry-run"],
   flags: {
     repo,
+    all: on("Override every role: all tiers at once; overrides of roles stay"),
     tier: choice(TIERS, "Override all roles of this tier"),
     role: text("role", "Override this role of the manifest", { suggest: "roles" }),
     provider: text(
@@ -77,7 +83,8 @@ export default command({
     z.strictObject({
       repo: z.string(),
       path: z.string(),
-      scope: z.enum(["tier", "role"]),
+      scope: z.enum(["tier", "role", "all"]),
+      /** The role; the tier, or all of them. */
       name: z.string(),
       override: z.strictObject({
         provider: z.string(),
@@ -101,12 +108,13 @@ export default command({
     const rules = endpointRules(await app.settings(), app.home.config);
     const plan = await planOverride(folder, asked, rules);
     if (!asked.dryRun) await plan.write();
-    const { scope, override, change, diff } = plan;
+    const { scopes, override, change, diff } = plan;
+    const [{ section }] = scopes;
     return {
       repo: opened.root,
       path: OVERRIDES_PATH,
-      scope: scope.section === "roles" ? "role" as const : "tier" as const,
-      name: scope.name,
+      scope: section === "roles" ? "role" as const : asked.all ? "all" as const : "tier" as const,
+      name: scopes.map(({ name }) => name).join(", "),
       ...(override !== undefined && { override }),
       change,
       diff,
@@ -115,15 +123,16 @@ export default command({
     };
   },
 
-  show({ path, scope, name, change, diff, warnings, dry_run }, page) {
+  show({ path, scope, name, change, diff, warnings, dry_run }, page, asked) {
     const would = dry_run && change !== "unchanged" ? "would be " : "";
-    page.line(`${scope} ${name}: ${would}${change} in ${path}`);
+    const which = scope === "all" ? `tiers ${name}` : `${scope} ${name}`;
+    page.line(`${which}: ${would}${change} in ${path}`);
     if (diff !== "") showDiff(diff, page);
     for (const { text, remedy } of warnings) {
       page.line(`${page.tone("warn", "warning:")} ${text}`);
       page.next(remedy);
     }
     const role = scope === "role" ? name : "<role>";
-    if (warnings.length === 0) page.next(`svc models explain --role ${role}`);
+    if (warnings.length === 0) page.next(`svc models explain --role ${role}${samePlace(asked)}`);
   },
 });

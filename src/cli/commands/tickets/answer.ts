@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { repo, required, text, whole } from "svc/cli/flags.ts";
 import { personText } from "svc/cli/person_text.ts";
 import { questionResult, ticketResult, userName } from "svc/cli/page/ticket.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { answerTicket } from "svc/features/tickets/answer_ticket.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
@@ -66,7 +67,7 @@ export default command({
     };
   },
 
-  show({ ticket, question, answer, redacted, commit, dry_run }, page) {
+  show({ ticket, question, answer, redacted, commit, dry_run }, page, asked) {
     const arrow = `${ticket.id} blocked → ${ticket.state}`;
     page.line(
       dry_run
@@ -76,7 +77,11 @@ export default command({
     page.text(answer);
     if (redacted) page.line(page.tone("warn", "what looks like a secret was left out"));
     if (!dry_run) {
-      page.next(`svc start goes on with it, or: svc run ${ticket.role} --ticket ${ticket.id}`);
+      page.next(
+        `svc start goes on with it, or: svc run ${ticket.role} --ticket ${ticket.id}${
+          samePlace(asked)
+        }`,
+      );
     }
   },
 });

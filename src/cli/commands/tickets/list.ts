@@ -6,6 +6,7 @@ import { openCheckout } from "svc/platform/git/checkout.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { ticketResult } from "svc/cli/page/ticket.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 
 export default command({
@@ -46,10 +47,11 @@ export default command({
     return { repo: checkout.root, tickets: tickets.filter(wanted), broken, cycles };
   },
 
-  show({ tickets, broken, cycles }, page) {
+  show({ tickets, broken, cycles }, page, asked) {
+    const here = samePlace(asked);
     if (tickets.length === 0) {
       page.line("No tickets");
-      page.next('svc tickets new --title "…", or: svc scan --tickets');
+      page.next(`svc tickets new --title "…"${here}, or: svc scan --tickets${here}`);
     } else {
       page.table(
         ["id", "state", "priority", "type", "role", "title"],

@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, repo, required, text } from "svc/cli/flags.ts";
 import { ticketResult, userName } from "svc/cli/page/ticket.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
@@ -71,11 +72,11 @@ export default command({
     };
   },
 
-  show({ ticket, from, to, commit, dry_run }, page) {
+  show({ ticket, from, to, commit, dry_run }, page, asked) {
     const arrow = `${ticket.id} ${from} → ${to}`;
     page.line(
       dry_run ? `Would move ${arrow}` : `Moved ${arrow}, in commit ${commit!.slice(0, 12)}`,
     );
-    if (!dry_run) page.next(`svc tickets show ${ticket.id}`);
+    if (!dry_run) page.next(`svc tickets show ${ticket.id}${samePlace(asked)}`);
   },
 });

@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, many, otherwise, repo, required, text } from "svc/cli/flags.ts";
 import { ticketResult, userName } from "svc/cli/page/ticket.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
@@ -68,12 +69,12 @@ export default command({
     };
   },
 
-  show({ ticket, commit, dry_run }, page) {
+  show({ ticket, commit, dry_run }, page, asked) {
     page.line(
       dry_run
         ? `Would create ${ticket.id} as ${ticket.path}`
         : `Created ${ticket.id} as ${ticket.path}, in commit ${commit!.slice(0, 12)}`,
     );
-    if (!dry_run) page.next(`svc tickets show ${ticket.id}`);
+    if (!dry_run) page.next(`svc tickets show ${ticket.id}${samePlace(asked)}`);
   },
 });

@@ -1,6 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
 
@@ -60,10 +61,10 @@ export default command({
     };
   },
 
-  show({ name, about, argv, sha256, changed, dry_run }, page) {
+  show({ name, about, argv, sha256, changed, dry_run }, page, asked) {
     const did = dry_run ? "Would approve" : changed ? "Approved" : "Approved before:";
     page.line(`${did} ${name} (${sha256.slice(0, 12)})`);
     page.fields([["about", about], ["runs", argv.join(" ")]]);
-    if (!dry_run) page.next("svc tools list");
+    if (!dry_run) page.next(`svc tools list${samePlace(asked)}`);
   },
 });

@@ -4,6 +4,7 @@ import { on } from "svc/cli/flags.ts";
 import { configMentions } from "svc/features/settings/config_mentions.ts";
 import type { AskedServers } from "svc/runtime/session/ask_servers.ts";
 import { profileOf, roleAsked, sessionFlags } from "svc/cli/profile_flags.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import {
   type CustomTools,
   customToolsOf,
@@ -185,7 +186,7 @@ export default command({
     };
   },
 
-  show({ repo, role, profile, policy, custom, servers }, page) {
+  show({ repo, role, profile, policy, custom, servers }, page, asked) {
     const who = role === null ? "a session without a role" : `role ${role}`;
     page.line(`${who}, ${profile} profile${repo === null ? "" : `, ${repo}`}`);
     page.table(
@@ -210,10 +211,12 @@ export default command({
       );
       for (const left of left_out) page.line(page.tone("dim", `  ${left.name}: ${left.reason}`));
     }
-    if (servers.some(({ state }) => state === "not_started")) page.next("svc tools list --servers");
+    if (servers.some(({ state }) => state === "not_started")) {
+      page.next(`svc tools list --servers${samePlace(asked)}`);
+    }
     const denied = policy.find(({ allowed }) => !allowed);
     if (denied !== undefined && role !== null) {
-      page.next(`svc trust explain ${role} ${denied.name}`);
+      page.next(`svc trust explain ${role} ${denied.name}${samePlace(asked)}`);
     }
   },
 });

@@ -19,14 +19,17 @@ import {
   lackOf,
   MODEL_NAME,
   type Override,
+  type Overrides,
   OVERRIDES_PATH,
   PROVIDER_NAME,
 } from "./override_shape.ts";
 import { editOverrides, overrideAt, type OverrideScope, readOverrides } from "./overrides.ts";
-import { registry, type Tier } from "./registry.ts";
+import { registry, type Tier, TIERS } from "./registry.ts";
 import { overrideOffer } from "./route.ts";
 
 interface OverrideRequest {
+  /** Every role: all tiers. Overrides of roles still come before. */
+  readonly all: boolean;
   readonly tier: Tier | undefined;
   readonly role: string | undefined;
   readonly provider: string | undefined;
@@ -45,7 +48,8 @@ interface OverrideRequest {
 }
 
 interface OverridePlan {
-  readonly scope: OverrideScope;
+  /** One, or with `--all` that of each tier. */
+  readonly scopes: readonly [OverrideScope, ...OverrideScope[]];
   readonly override: Override | undefined;
   readonly change: "added" | "replaced" | "removed" | "unchanged";
   readonly diff: string;
@@ -57,16 +61,26 @@ function refuse(message: string, remedy: string): never {
   throw new Failure("usage", `Cannot override a model: ${message}`, { remedy });
 }
 
-function scopeOf({ tier, role }: OverrideRequest): OverrideScope {
-  if ((tier === undefined) === (role === undefined)) {
+function scopesOf({ all, tier, role }: OverrideRequest): OverridePlan["scopes"] {
+  const given = [
+    ...(all ? ["--all"] : []),
+    ...(tier === undefined ? [] : ["--tier"]),
+    ...(role === undefined ? [] : ["--role"]),
+  ];
+  if (given.length !== 1) {
     refuse(
-      tier === undefined
-        ? "neither --tier nor --role is given"
-        : "--tier and --role are both given",
-      "Give one: --tier small|standard|deep, or --role <role>",
+      given.length === 0
+        ? "neither --tier nor --role is given, nor --all"
+        : `${given.join(" and ")} are ${given.length === 2 ? "both" : "all"} given`,
+      "Give one: --tier small|standard|deep, --role <role>, or --all",
     );
   }
-  return role === undefined ? { section: "tiers", name: tier! } : { section: "roles", name: role };
+  if (role !== undefined) return [{ section: "roles", name: role }];
+  const [first, ...others] = (all ? TIERS : [tier!]).map((name) => ({
+    section: "tiers" as const,
+    name,
+  }));
+  return [first!, ...others];
 }
 
 type Given<T> = { [key in keyof T]?: Exclude<T[key], undefined> };
@@ -141,26 +155,39 @@ function warningsOf(override: Override | undefined, rules: EndpointRules): Warni
   return refusal === undefined ? [] : [{ text: refusal.message, remedy: refusal.remedy }];
 }
 
+/** `--all` writes what holds for tiers; a role that has a model of its own keeps it. */
+function aboveTiers({ roles }: Overrides, override: Override | undefined): Warning[] {
+  const names = override === undefined ? [] : Object.keys(roles);
+  return names.map((name) => ({
+    text: `role ${name} keeps its own override`,
+    remedy: `svc models override --role ${name} --remove`,
+  }));
+}
+
 /** @throws Failure `usage` for bad flags or an unknown role, `environment` for unreadable files, `conflict` */
 export async function planOverride(
   folder: Pick<Folder, "read" | "write">,
   asked: OverrideRequest,
   rules: EndpointRules,
 ): Promise<OverridePlan> {
-  const scope = scopeOf(asked);
+  const scopes = scopesOf(asked);
+  const [scope] = scopes;
   const override = overrideOf(asked);
   const roles = await rolesOf(folder);
   // An override can be removed even when its role is gone.
   if (scope.section === "roles" && !asked.remove) roleNamed({ roles }, scope.name, "usage");
   const { overrides, file } = await readOverrides(folder);
-  const before = overrideAt(overrides, scope);
+  const before = scopes.map((each) => overrideAt(overrides, each)).find((one) => one !== undefined);
   const text = before === undefined && override === undefined
     ? file?.text
-    : editOverrides(file?.text, scope, override);
+    : scopes.reduce<string | undefined>(
+      (text, each) => editOverrides(text, each, override),
+      file?.text,
+    );
   const unchanged = text === file?.text;
   const bytes = new TextEncoder().encode(text ?? "");
   return {
-    scope,
+    scopes,
     override,
     change: unchanged
       ? "unchanged"
@@ -170,7 +197,10 @@ export async function planOverride(
       ? "replaced"
       : "added",
     diff: unchanged ? "" : unifiedDiff(OVERRIDES_PATH, file?.content.bytes, bytes),
-    warnings: warningsOf(override, rules),
+    warnings: [
+      ...warningsOf(override, rules),
+      ...(asked.all ? aboveTiers(overrides, override) : []),
+    ],
     async write() {
       if (unchanged) return;
       await folder.write(OVERRIDES_PATH, bytes, { expected: file?.content ?? null });
