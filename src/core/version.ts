@@ -1,2 +1,2 @@
 /** The version constant; `release notes` rewrites it together with the file VERSION. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
