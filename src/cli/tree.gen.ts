@@ -2559,6 +2559,10 @@ export const TREE: Tree = {
      "about": "the repo of the current folder"
     },
     {
+     "line": "svc telemetry preview --sent",
+     "about": "what has gone already"
+    },
+    {
      "line": "svc telemetry preview --json | jq -r '.reports[].body'",
      "about": "the bytes alone"
     }
@@ -2582,6 +2586,10 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
      "value": "file"
+    },
+    "sent": {
+     "kind": "switch",
+     "about": "Show instead what was sent or refused, the newest first and 32 at most"
     }
    }
   },

@@ -138,6 +138,9 @@ verifies(
     assert.equal((await place.say("send --json", on(collector.url))).json().sent, 0);
     assert.equal(collector.heard.length, 1);
     assert.ok((await state(place)).last_sent_at);
+    const gone = (await place.say("preview --sent --json")).json().reports;
+    assert.deepEqual(gone, [{ ...next[0], state: "sent" }]);
+    assert.match((await place.say("preview --sent")).stdout, /^\d+ bytes, was sent:$/m);
     assert.ok(JSON.parse(next[0].body).jobs[0].count === 3);
   },
 );

@@ -19,6 +19,12 @@ export function pendingReports(db: Db): Promise<QueuedReport[]> {
     .orderBy("queued_at").orderBy("report_id").execute();
 }
 
+/** Newest first; older ones are forgotten. */
+export function settledReports(db: Db): Promise<QueuedReport[]> {
+  return db.selectFrom("telemetry_outbox").selectAll().where("state", "<>", "pending")
+    .orderBy("settled_at", "desc").orderBy("report_id").execute();
+}
+
 export interface OutboxCounts {
   readonly counts: Readonly<Record<OutboxState, number>>;
   /** Epoch ms; null before the first. */

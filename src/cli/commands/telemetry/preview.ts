@@ -1,10 +1,22 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo } from "svc/cli/flags.ts";
+import { on, path, repo } from "svc/cli/flags.ts";
 import { reportingLine } from "svc/features/settings/reporting.ts";
 import { makeReport } from "svc/features/telemetry/make_report.ts";
-import { pendingReports, reportState } from "svc/features/telemetry/outbox_store.ts";
+import {
+  pendingReports,
+  reportState,
+  settledReports,
+} from "svc/features/telemetry/outbox_store.ts";
+import { OUTBOX_STATES, type OutboxState } from "svc/features/telemetry/outbox_table.ts";
 import { openReported, ownReporting } from "svc/runtime/session/reported_database.ts";
+
+const STATES = {
+  pending: "waits in the outbox",
+  next: "would be queued by an export",
+  sent: "was sent",
+  refused: "was refused by the collector",
+} as const;
 
 export default command({
   about: "Show the exact bytes of each report that would go, and change nothing",
@@ -16,6 +28,7 @@ export default command({
     "the reports that wait, then the one that `svc telemetry export` would queue now.",
   examples: [
     { line: "svc telemetry preview", about: "the repo of the current folder" },
+    { line: "svc telemetry preview --sent", about: "what has gone already" },
     { line: "svc telemetry preview --json | jq -r '.reports[].body'", about: "the bytes alone" },
   ],
   effect: "reads",
@@ -24,6 +37,7 @@ export default command({
   flags: {
     repo,
     db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    sent: on("Show instead what was sent or refused, the newest first and 32 at most"),
   },
   result: (z) =>
     z.strictObject({
@@ -32,22 +46,24 @@ export default command({
       database: z.string().nullable(),
       reports: z.array(z.strictObject({
         report_id: z.string(),
-        state: z.enum(["pending", "next"]),
+        state: z.enum([...OUTBOX_STATES, "next"]),
         bytes: z.int(),
         body: z.string(),
       })),
     }),
 
-  async run(app: App, { repo, db }) {
+  async run(app: App, { repo, db, sent }) {
     const reporting = await ownReporting(app);
     await using store = await openReported(app, { repo, db, cwd: app.cwd() });
-    const waiting = store === undefined ? [] : await pendingReports(store.db);
-    const next = store && await makeReport(store.db, {
+    const stored = store === undefined
+      ? []
+      : await (sent ? settledReports : pendingReports)(store.db);
+    const next = sent ? undefined : store && await makeReport(store.db, {
       state: await reportState(store.db),
       now: app.clock.now(),
       target: app.runtime.target,
     });
-    const shown = (report_id: string, state: "pending" | "next", body: string) => ({
+    const shown = (report_id: string, state: OutboxState | "next", body: string) => ({
       report_id,
       state,
       bytes: new TextEncoder().encode(body).byteLength,
@@ -58,24 +74,27 @@ export default command({
       summary: reportingLine(reporting),
       database: store?.path ?? null,
       reports: [
-        ...waiting.map(({ report_id, body }) => shown(report_id, "pending", body)),
+        ...stored.map(({ report_id, state, body }) => shown(report_id, state, body)),
         ...(next === undefined ? [] : [shown(next.id, "next", next.body)]),
       ],
     };
   },
 
-  show({ sends, summary, reports }, page) {
+  show({ sends, summary, reports }, page, { sent }) {
     page.line(page.tone(sends ? "warn" : "good", summary));
     if (reports.length === 0) {
-      page.line("There is nothing to report: no job has ended since the last report");
+      page.line(
+        sent
+          ? "No report was sent yet"
+          : "There is nothing to report: no job has ended since the last report",
+      );
     }
     for (const { state, bytes, body } of reports) {
-      const what = state === "pending" ? "waits in the outbox" : "would be queued by an export";
-      page.heading(`${bytes} bytes, ${what}:`);
+      page.heading(`${bytes} bytes, ${STATES[state]}:`);
       page.line(body);
     }
     if (reports.some(({ state }) => state === "next")) {
       page.next("svc telemetry export --anonymous");
-    } else if (reports.length > 0) page.next("svc telemetry send");
+    } else if (reports.length > 0 && !sent) page.next("svc telemetry send");
   },
 });

@@ -41,6 +41,7 @@ export default command({
       interval: z.strictObject({ value: z.string(), from }),
       database: z.string().nullable(),
       pending: z.int(),
+      /** These two count what the outbox still holds. */
       sent: z.int(),
       refused: z.int(),
       reported_until: time,
