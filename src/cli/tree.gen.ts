@@ -1231,7 +1231,7 @@ export const TREE: Tree = {
   },
   "models evaluate": {
    "about": "Probe what a model can do as an agent, and score it; or show the probes",
-   "details": "The probes: the shape of a call, arguments with quotes and line ends, an exact edit of a file of 200 lines, a refusal, two calls in one reply, facts in long prompts up to the stated window, an answer without a call, and speed. Each is scored from 0 to 100. Nothing on this machine is changed. Without an endpoint and a provider no model is asked: the plan is shown. Several models, as --endpoint <url>#<model> or --model given again, are compared in a table. What a scripted endpoint does is labelled as fixture and is no live evidence. Exit status: 0 evaluated, whatever the scores; 1 some model could not be opened; 5 the only one could not.",
+   "details": "The probes: the shape of a call, arguments with quotes and line ends, an exact edit of a file of 200 lines, a refusal, two calls in one reply, facts in long prompts up to the stated window, an answer without a call, and speed. Each is scored from 0 to 100. They change nothing on this machine. Without an endpoint and a provider no model is asked: the plan is shown. Several models, as --endpoint <url>#<model> or --model given again, are compared in a table. What a scripted endpoint does is labelled as fixture and is no live evidence. Exit status: 0 evaluated, whatever the scores; 1 some model could not be opened; 5 the only one could not.",
    "examples": [
     {
      "line": "svc models evaluate",

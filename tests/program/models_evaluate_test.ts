@@ -63,6 +63,9 @@ verifies(
     );
     const shown = await svc(asked, { env: envOf(home), cwd: home.path });
     assert.match(shown.stdout, /^FIXTURE: a scripted endpoint, no live evidence\n/);
+    assert.match(shown.stdout, /^small at http.*: fit, 100 of 100$/m);
+    assert.match(shown.stdout, /^speed: first words after .*, [\d.]+ tokens\/s$/m);
+    assert.match(shown.stdout, /^used: +\d+ tokens in, \d+ out, .*, cost fixture$/m);
     assert.match(
       shown.stdout,
       /^next: svc validation agent-smoke --model-endpoint http:.*#small$/m,
@@ -92,7 +95,7 @@ verifies(
     assert.match(stdout, /^good +fixture +fit +100 /m);
     assert.match(stdout, /^bad +fixture +unfit +\d+ +0 /m);
     assert.match(stdout, /^not evaluated: gone at .*Cannot use the model "gone"/m);
-    assert.match(stdout, /^note: It does not call tools well/m);
+    assert.match(stdout, /^to change: It does not call tools well/m);
     assert.match(stdout, /#good$/m);
     assert.deepEqual(
       [...new Set(model.requests.map(({ request }) => request.model))],

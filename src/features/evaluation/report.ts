@@ -81,11 +81,11 @@ export const evaluationShape = (zod: typeof z) =>
   });
 
 export type Evaluation = Immutable<z.infer<ReturnType<typeof evaluationShape>>>;
-type EvaluatedModel = Evaluation["models"][number];
+export type EvaluatedShown = Evaluation["models"][number];
 
 export const COMPARED = ["model", "evidence", "verdict", "score", ...PROBE_GROUPS, "tokens/s"];
 
-export function comparedRow(one: EvaluatedModel): string[] {
+export function comparedRow(one: EvaluatedShown): string[] {
   return [
     ...[one.model, one.evidence, one.verdict, String(one.score)],
     ...PROBE_GROUPS.map((group) => String(one.groups[group])),
@@ -94,7 +94,7 @@ export function comparedRow(one: EvaluatedModel): string[] {
 }
 
 /** What kept a probe from its full score. */
-export function lost({ checks, why }: EvaluatedModel["probes"][number]): string {
+export function lost({ checks, why }: EvaluatedShown["probes"][number]): string {
   if (why !== null) return why;
   return checks.filter(({ ok }) => !ok)
     .map(({ what, seen }) =>
@@ -109,7 +109,7 @@ const EVIDENCE: Readonly<Record<Evaluation["evidence"], string>> = {
   none: "no model answered",
 };
 
-function modelPage(one: EvaluatedModel): string[] {
+function modelPage(one: EvaluatedShown): string[] {
   const { speed } = one;
   return [
     `## ${markdownText(one.model)}`,

@@ -1,6 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { many, on, otherwise, path, repo, text, whole } from "svc/cli/flags.ts";
+import { afterEvaluation, showEvaluation, showPlan } from "svc/cli/page/evaluation.ts";
 import { repoAtHand } from "svc/cli/repo_at_hand.ts";
 import { saveReport } from "svc/cli/save_report.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -9,13 +10,10 @@ import { VERSION } from "svc/core/version.ts";
 import { evaluateModels } from "svc/features/evaluation/evaluate_models.ts";
 import { plannedProbes, plannedRoutes, planShape } from "svc/features/evaluation/plan.ts";
 import {
-  COMPARED,
-  comparedRow,
   type Evaluation,
   EVALUATION_KIND,
   evaluationPage,
   evaluationShape,
-  lost,
 } from "svc/features/evaluation/report.ts";
 import { isCloud, targetsFor } from "svc/features/evaluation/target.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
@@ -74,8 +72,8 @@ export default command({
   details:
     "The probes: the shape of a call, arguments with quotes and line ends, an exact edit of a file " +
     "of 200 lines, a refusal, two calls in one reply, facts in long prompts up to the stated " +
-    "window, an answer without a call, and speed. Each is scored from 0 to 100. Nothing on this " +
-    "machine is changed. Without an endpoint and a provider no model is asked: the plan is shown. " +
+    "window, an answer without a call, and speed. Each is scored from 0 to 100. They change " +
+    "nothing on this machine. Without an endpoint and a provider no model is asked: the plan is shown. " +
     "Several models, as --endpoint <url>#<model> or --model given again, are compared in a table. " +
     "What a scripted endpoint does is labelled as fixture and is no live evidence. Exit status: 0 " +
     "evaluated, whatever the scores; 1 some model could not be opened; 5 the only one could not.",
@@ -179,56 +177,11 @@ export default command({
   exit: (result) => result.mode === "run" && result.unopened.length > 0 ? 1 : 0,
 
   show(result, page, { reportDir }) {
-    if (result.mode === "plan") {
-      page.heading("Probes");
-      page.table(
-        ["probe", "tokens", "what is looked at"],
-        result.probes.map(({ id, tokens, about }) => [id, `~${tokens}`, about]),
-      );
-      page.line(result.recall);
-      page.line();
-      page.heading(result.repo === null ? "Models by tier" : `Models of ${result.repo}`);
-      page.table(
-        ["tier", "provider", "endpoint", "model"],
-        result.routes.map((route) => [
-          ...[route.tier, route.provider, route.endpoint],
-          route.why ?? (route.model === "" ? "the one that it serves" : route.model),
-        ]),
-      );
-      const next = result.routes.find(({ command }) => command !== null)?.command;
-      page.next(next ?? "svc models evaluate --endpoint <url>");
-      return;
-    }
-    if (result.evidence === "fixture") {
-      page.line(page.tone("warn", "FIXTURE: a scripted endpoint, no live evidence"));
-    }
-    page.table(COMPARED, result.models.map(comparedRow));
-    for (const one of result.models) {
-      page.line();
-      page.heading(`${one.model} at ${one.endpoint}: ${one.verdict}, ${one.score} of 100`);
-      page.table(
-        ["probe", "score", "what was missing"],
-        one.probes.map((probe) => [probe.id, String(probe.score), lost(probe)]),
-      );
-      for (const line of [...one.notes, ...one.advice]) {
-        page.line(`${page.tone("warn", "note:")} ${line}`);
-      }
-    }
-    for (const { model, endpoint, why, remedy } of result.unopened) {
-      page.line(`${page.tone("bad", "not evaluated:")} ${model} at ${endpoint}: ${why}`);
-      page.line(`try: ${remedy}`);
-    }
+    if (result.mode === "plan") return showPlan(result, page);
+    showEvaluation(result, page);
     if (result.saved !== null) page.line(`Wrote ${result.saved.markdown} and ${result.saved.json}`);
     else if (reportDir !== undefined) page.line("Nothing was saved: add --save-report");
-    const [best] = result.models.toSorted((a, b) => b.score - a.score);
-    if (best === undefined) return;
-    if (best.verdict === "unfit") page.next("svc models list");
-    else {
-      page.next(
-        `svc validation agent-smoke --model-endpoint ${best.endpoint}${
-          /^[\w.:/@+-]+$/.test(best.model) ? `#${best.model}` : ""
-        }`,
-      );
-    }
+    const next = afterEvaluation(result);
+    if (next !== undefined) page.next(next);
   },
 });
