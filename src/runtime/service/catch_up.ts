@@ -62,7 +62,8 @@ async function compareIssues(
 ): Promise<number> {
   const { db, clock } = ports;
   const { manifest } = await repo.manifest();
-  if (manifest === undefined) return 0;
+  // Another branch may lack tickets that are done, whose issues would get second ones.
+  if (manifest === undefined || await repo.branch() !== repo.baseBranch) return 0;
   const lists = [];
   for (const label of labelsOf(manifest)) lists.push(await intake.openIssues(label));
   const issues = lists.flatMap((list) => list.issues);

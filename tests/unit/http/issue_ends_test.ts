@@ -137,6 +137,24 @@ verifies(
   },
 );
 
+Deno.test("an issue of Linear that was cancelled later than it was labelled gets no ticket", async () => {
+  await using ground = await place();
+  const linear = (minute: number, more: object, updatedFrom: object) =>
+    ground.linear({
+      ...{ type: "Issue", action: "update", actor: { id: "u1", name: "ada" }, updatedFrom },
+      data: {
+        ...{ id: "i1", identifier: "ENG-3", title: "Mend", team: { key: "ENG" } },
+        ...{ labels: [{ id: "l1", name: "svc" }], updatedAt: time(minute), ...more },
+      },
+    });
+  const ended = await linear(2, { state: { type: "canceled" } }, { stateId: "s0" });
+  const late = await linear(1, { state: { type: "backlog" } }, { labelIds: [] });
+  assert.deepEqual([ended.status, late.status], [202, 202]);
+  await settleIn(ground);
+  assert.equal(await outcome(ground), "its issue was ended since");
+  assert.deepEqual(await tickets(ground), []);
+});
+
 Deno.test("events that wait together count as those that come one by one", async () => {
   await using ground = await place();
   for (const [action, minute] of [["labeled", 1], ["closed", 2], ["reopened", 3]] as const) {

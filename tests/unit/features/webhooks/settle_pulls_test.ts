@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { uuidV7 } from "svc/core/ids.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
 import { pendingSettlements, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -67,7 +68,7 @@ Deno.test("a failed check sends the work back twice, also without a job; then a 
 
 async function approved(place: RequestPlace, id: string): Promise<string> {
   const settlement: Settlement = {
-    id: crypto.randomUUID(),
+    id: uuidV7(place.now),
     repo_id: place.repoId,
     decision_id: null,
     job_id: null,
@@ -114,6 +115,20 @@ Deno.test("the end of a pull request that a merge waits for only hurries its own
   assert.ok(row!.ask_at < place.now);
   assert.deepEqual(await moves(place), [`${id} review → done`]);
   assert.deepEqual(await place.jobs(), ["qa - failed observer"]);
+});
+
+Deno.test("an issue that the merge of its pull request closed is done, not blocked: the question goes first", async () => {
+  await using place = await requestPlace();
+  const fingerprint = "github:codertocat/hello-world#7";
+  const id = await place.ticket("review", { fingerprint });
+  await approved(place, id);
+  const item = { fingerprint, why: "closed in GitHub as completed" };
+  await place.request({ kind: "cancel", item, key: "cancel:1" });
+  assert.equal((await place.settle()).done, 1);
+  const [row] = await place.store.db.selectFrom("pull_requests").selectAll().execute();
+  assert.ok(row!.ask_at < place.now);
+  // In this order: a merge found by the first leaves the second nothing to do.
+  assert.deepEqual(await moves(place), [`${id} review → done`, `${id} review → blocked`]);
 });
 
 Deno.test("a pull request that nothing waits for ends its ticket", async () => {

@@ -6,7 +6,7 @@ import { insertDelivery } from "svc/features/webhooks/delivery_store.ts";
 import { settleRequests } from "svc/features/webhooks/settle_requests.ts";
 import { catchUp, type CaughtUp } from "svc/runtime/service/catch_up.ts";
 import { type GithubIssue, type GithubServer, githubServer } from "tests/kit/servers/github.ts";
-import { tempFolder } from "tests/kit/temp_repo.ts";
+import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import {
   enginePorts,
@@ -20,7 +20,7 @@ import {
 interface Ground extends AsyncDisposable {
   readonly server: GithubServer;
   readonly parts: Parts;
-  readonly repoId: string;
+  readonly repo: TempRepo;
   readonly logged: string[];
   /** Pauses between requests that change something, ms. */
   readonly slept: number[];
@@ -37,7 +37,7 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
   const server = await githubServer();
   const [home, repo] = [await tempFolder(), await harnessedRepo()];
   const parts = await enginePorts(home.path);
-  const repoId = await registered(parts, repo.path);
+  await registered(parts, repo.path);
   await parts.db.updateTable("repos").set({ remote: server.remote, host: server.host }).execute();
   const { signal } = new AbortController();
   const [logged, slept]: [string[], number[]] = [[], []];
@@ -64,7 +64,7 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
     return await new RepoOpener(ports(0)).open(row!, { signal });
   };
   return {
-    ...{ server, parts, repoId, logged, slept },
+    ...{ server, parts, repo, logged, slept },
     async catchUp(later = 0) {
       using open = await opened();
       return await catchUp(ports(later), open, new Set(["svc[bot]"]));
@@ -117,6 +117,15 @@ verifies(
     assert.deepEqual([at.server.faults, at.logged], [[], []]);
   },
 );
+
+Deno.test("while another branch is checked out, whose tickets may be others, no issue is compared", async () => {
+  await using at = await ground();
+  at.server.issues.push(issue(1));
+  await at.repo.git("switch", "--quiet", "--create", "other");
+  assert.equal((await at.catchUp()).requests, 0);
+  await at.repo.git("switch", "--quiet", "main");
+  assert.equal((await at.catchUp()).requests, 1);
+});
 
 Deno.test("an end that is older than svc's memory is left to the person who unblocked its ticket", async () => {
   await using at = await ground();
