@@ -1,5 +1,6 @@
 /** What would help a model: from what its probes showed to a command or a setting. */
-import type { ModelProfile } from "svc/features/models/client/model.ts";
+import { shellWord } from "svc/core/shell_words.ts";
+import type { ModelProfile, ModelRoute } from "svc/features/models/client/model.ts";
 import type { ProbeGroup } from "./probe.ts";
 import type { ProbeResult } from "./run_probe.ts";
 import type { ModelScores } from "./scores.ts";
@@ -7,6 +8,7 @@ import type { ModelScores } from "./scores.ts";
 export interface AdviceFacts extends ModelScores {
   readonly probes: readonly ProbeResult[];
   readonly profile: ModelProfile;
+  readonly route: Pick<ModelRoute, "endpoint" | "model" | "provider">;
   /** Some prompt was cut silently. */
   readonly cut: boolean;
 }
@@ -43,7 +45,13 @@ function readWell(probes: readonly ProbeResult[]): number | undefined {
   return bad === 0 ? 0 : recall[bad - 1]!.tokens_in;
 }
 
-export function adviceFor({ groups, probes, profile, cut }: AdviceFacts): string[] {
+/** The line that declares a smaller window of the model. */
+function declared({ provider, endpoint, model }: AdviceFacts["route"], tokens: number): string {
+  const where = ["--provider", provider, "--endpoint", endpoint, "--model", shellWord(model)];
+  return `svc models override --role <role> ${where.join(" ")} --context-window ${tokens}`;
+}
+
+export function adviceFor({ groups, probes, profile, route, cut }: AdviceFacts): string[] {
   const advice: string[] = [];
   const fault = probes.find(({ status }) => status === "fault");
   if (fault !== undefined) advice.push(`${fault.id} could not be asked: ${fault.why}`);
@@ -59,7 +67,7 @@ export function adviceFor({ groups, probes, profile, cut }: AdviceFacts): string
   if (cut) {
     advice.push(
       "Its server cuts long prompts without saying so: raise the window (OLLAMA_CONTEXT_LENGTH, " +
-        "llama-server -c), or declare less: svc models override --context-window <tokens>",
+        "llama-server -c), or declare less: svc models override … --context-window <tokens>",
     );
   }
   const well = readWell(probes);
@@ -67,8 +75,7 @@ export function adviceFor({ groups, probes, profile, cut }: AdviceFacts): string
     advice.push(
       well === 0
         ? "It did not find what stood in the shortest prompt: take a model with a longer window"
-        : `It reads ${well} tokens well and not more: svc models override --role <role> ` +
-          `--context-window ${well}`,
+        : `It reads ${well} tokens well and not more: ${declared(route, well)}`,
     );
   }
   const weak = HELPS.filter(([group]) =>

@@ -81,7 +81,7 @@ export async function evaluate(ports: EvaluationPorts): Promise<Evaluated> {
     tokens_out: used.tokensOut,
     ms: Math.round(clock.monotonic() - began),
     ...ports.cost(used),
-    advice: adviceFor({ ...scores, probes: results, profile, cut }),
+    advice: adviceFor({ ...scores, probes: results, profile, route: ports.client.route, cut }),
   };
 }
 

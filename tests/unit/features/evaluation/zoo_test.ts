@@ -42,6 +42,9 @@ Deno.test("a server that cuts prompts silently is seen by its count, and the win
     assert.equal(cut!.ok, false);
   }
   assert.ok(found.advice.some((line) => /cuts long prompts.*OLLAMA_CONTEXT_LENGTH/.test(line)));
+  const declares =
+    `--provider test --endpoint ${zoo.url} --model ${zoo.server.model} --context-window `;
+  assert.ok(found.advice.some((line) => line.includes(declares)), found.advice.join("\n"));
   const well = /reads (\d+) tokens well/.exec(found.advice.join("\n"))?.[1];
   assert.ok(Number(well) > 2_000 && Number(well) <= 5_000, well);
 });
