@@ -1330,7 +1330,7 @@ export const TREE: Tree = {
   },
   "models explain": {
    "about": "Say which model a role uses, and why",
-   "details": "The first of these that says something decides: --model-endpoint, the override of the role, the override of its tier, .harness/model-routing.yaml, svc's registry. What a repo names beyond this machine is used only when your own config allows it; the failure shows the edit. No model is asked, and no key is shown.",
+   "details": "The first of these that says something decides: --model-endpoint, the override of the role, the override of its tier, .harness/model-routing.yaml, your own default, svc's registry. What a repo names beyond this machine is used only when your own config allows it; the failure shows the edit. No model is asked, and no key is shown.",
    "examples": [
     {
      "line": "svc models explain --role engineer",
@@ -2267,7 +2267,7 @@ export const TREE: Tree = {
    ],
    "effect": "writes_home",
    "net": {
-    "to": "ask model servers of this machine and the provider that you choose"
+    "to": "ask model servers of this machine and the provider that you choose, download what you agree to, and ask the code host for releases"
    },
    "givenBy": {
     "who": "person",

@@ -57,6 +57,18 @@ export const SECTION_4_5_SETUP: readonly Break[] = [
     put: 'modes: ["plain", "yes", "dry-run"]',
   },
   {
+    ids: ["4.5:setup:github"],
+    file: "src/cli/commands/setup.ts",
+    find: "const release = asked.github && !asked.dryRun\n",
+    put: "const release = asked.github && asked.dryRun\n",
+  },
+  {
+    ids: ["4.5:setup:skip-github"],
+    file: "src/cli/commands/setup.ts",
+    find: "const release = asked.github && !asked.dryRun\n",
+    put: "const release = !asked.dryRun\n",
+  },
+  {
     ids: ["4.5:setup:yes"],
     file: "src/features/setup/choice.ts",
     find: 'if (first?.kind === "given" || first?.kind === "server") return first;',

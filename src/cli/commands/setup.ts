@@ -14,7 +14,10 @@ import {
   tellPlan,
 } from "svc/cli/setup/local_bundle.ts";
 import { planned } from "svc/cli/setup/plan_lines.ts";
+import { seenAround, seenMachine, seenReleases } from "svc/cli/setup/seen.ts";
 import { setupShape } from "svc/cli/setup/shape.ts";
+import { releaseAccess } from "svc/features/access/release_access.ts";
+import { releaseCredential, releaseUrl } from "svc/features/access/release_place.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { registry } from "svc/features/models/choose/registry.ts";
 import { BUNDLES } from "svc/core/local_bundles.ts";
@@ -68,7 +71,10 @@ export default command({
     },
   ],
   effect: "writes_home",
-  net: { to: "ask model servers of this machine and the provider that you choose" },
+  net: {
+    to: "ask model servers of this machine and the provider that you choose, download what you " +
+      "agree to, and ask the code host for releases",
+  },
   givenBy: { who: "person", because: "it says where prompts and code of every repo are sent" },
   modes: ["json", "plain", "yes", "dry-run"],
   flags: FLAGS,
@@ -117,6 +123,9 @@ export default command({
       await config.write();
       await keepMachineRecord(app);
     }
+    const release = asked.github && !asked.dryRun
+      ? await releaseAccess(app, releaseUrl(settings), () => releaseCredential(app, settings))
+      : undefined;
     progress.done();
     const onPath = programsOn(app.env.get("PATH") ?? "");
     const programs = serverPrograms(systemOf(app.runtime.target), onPath);
@@ -134,32 +143,9 @@ export default command({
           }),
         },
       }),
-      machine: {
-        arch: machine.arch,
-        cores: machine.cores,
-        memory_bytes: machine.memoryBytes,
-        memory_free_bytes: machine.memoryFreeBytes,
-        disk_free_bytes: machine.diskFreeBytes,
-        gpus: machine.gpus.map(({ vendor, name, memoryBytes, from }) => ({
-          vendor,
-          name,
-          memory_bytes: memoryBytes,
-          from,
-        })),
-      },
-      found: {
-        servers: found.servers.map(({ provider, endpoint, models }) => ({
-          provider,
-          endpoint,
-          models: models.map(({ id, contextWindow, tools }) => ({
-            id,
-            ...(contextWindow !== undefined && { context_window: contextWindow }),
-            ...(tools !== undefined && { tools }),
-          })),
-        })),
-        others: [...found.strangers],
-        keys: found.keys.map(({ keyEnv }) => keyEnv),
-      },
+      machine: seenMachine(machine),
+      found: seenAround(found),
+      ...(release !== undefined && { release: seenReleases(release) }),
       ...(local !== undefined && {
         download: { bundle: local.bundle.id, plan: planned(local.plan), done },
       }),
@@ -167,7 +153,7 @@ export default command({
       notes: [...tried?.notes ?? []],
       next: [
         ...(local === undefined || own !== undefined ? [] : bundleSteps(asked, local, programs)),
-        ...await nextSteps(app, FLAGS, asked, { inference, keys: found.keys }),
+        ...await nextSteps(app, FLAGS, asked, { inference, keys: found.keys, release }),
       ],
     };
   },

@@ -3,6 +3,7 @@ import type { App } from "svc/app.ts";
 import type { Flags } from "svc/cli/flags.ts";
 import { typedLine } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
+import { accessRemedy, type ReleaseAccess } from "svc/features/access/release_access.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Inference } from "svc/features/setup/choice.ts";
 import type { FoundKey } from "svc/features/setup/look_around.ts";
@@ -10,6 +11,7 @@ import type { FoundKey } from "svc/features/setup/look_around.ts";
 interface SetUp {
   readonly inference: Inference;
   readonly keys: readonly FoundKey[];
+  readonly release: ReleaseAccess | undefined;
 }
 
 /** `svc init` in a repo without a harness, `svc start` in one with it. */
@@ -28,19 +30,19 @@ async function inThisFolder(app: App): Promise<string> {
 export async function nextSteps(
   app: App,
   flags: Flags,
-  asked: { readonly dryRun: boolean; readonly github: boolean },
-  { inference, keys }: SetUp,
+  asked: { readonly dryRun: boolean },
+  { inference, keys, release }: SetUp,
 ): Promise<string[]> {
   const again = typedLine("setup", flags, asked);
   if (asked.dryRun) return [again];
-  const release = asked.github ? ["svc auth github check"] : [];
-  if (inference !== "defer") return [await inThisFolder(app), ...release];
+  const lacks = release?.access === "unavailable" ? [accessRemedy(release)] : [];
+  if (inference !== "defer") return [await inThisFolder(app), ...lacks];
   const later = typedLine("setup", flags, asked, ["inference", "testMode"]);
   return [
     `start a model server on this machine, such as: ollama serve; then: ${later}`,
     ...(keys.length > 0
       ? []
       : [`or export the key of a provider: OPENAI_API_KEY=…; then: ${later}`]),
-    ...release,
+    ...lacks,
   ];
 }

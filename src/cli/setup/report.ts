@@ -42,6 +42,12 @@ function programsText({ programs }: Result): string {
   return `none that serves models; to get one: ${programs[0]!.get}`;
 }
 
+function releaseRow({ release }: Result): [string, string][] {
+  if (release === undefined) return [];
+  const { access, endpoint, reason } = release;
+  return [["releases", `${access}: ${endpoint}${reason === null ? "" : `, ${reason}`}`]];
+}
+
 const DONE = { created: "made", changed: "changed", unchanged: "as it was" } as const;
 const WOULD = {
   created: "would be made",
@@ -76,6 +82,7 @@ export function showSetup(result: Result, page: Page): void {
     ["programs", programsText(result)],
     ["model", modelText(result)],
     ["home", `${home.path}: ${did[home.change]}`],
+    ...releaseRow(result),
     ["config", `${config.path}: ${did[config.change]}`],
   ]);
   for (const { endpoint, why } of found.others) {

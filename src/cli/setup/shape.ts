@@ -76,6 +76,13 @@ export const setupShape = (zod: typeof z) =>
       found: zod.boolean(),
       get: zod.string(),
     })),
+    /** With `--github`: whether releases can be read, and how. */
+    release: zod.strictObject({
+      access: zod.enum(["anonymous", "authenticated", "unavailable"]),
+      endpoint: zod.string(),
+      latest: zod.string().nullable(),
+      reason: zod.string().nullable(),
+    }).exactOptional(),
     notes: zod.array(zod.string()),
     next: zod.array(zod.string()),
   });

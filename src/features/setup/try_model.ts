@@ -73,6 +73,16 @@ function keyFor({ env }: TryPorts, { apiKeyEnv, provider }: ModelRoute): string 
   });
 }
 
+/** The other way out that a preflight names is this very command. */
+function withoutSetup(thrown: unknown): unknown {
+  const failure = Failure.from(thrown);
+  if (failure.code !== "environment") return thrown;
+  const remedy = failure.remedy
+    .replace("; run svc setup, or give a real --model-endpoint", "; or choose another model")
+    .replace("; give a real --model-endpoint", "; or choose another model");
+  return new Failure("environment", failure.message, { ...failure.detail, remedy });
+}
+
 interface Tried {
   readonly profile: ModelProfile;
   readonly notes: readonly string[];
@@ -81,17 +91,17 @@ interface Tried {
 /** Sends one short request; a local server may have to load the model first, which can take a minute.
  * @throws Failure `environment` that names the way out */
 export async function tryModel(
-  ports: TryPorts,
+  tryPorts: TryPorts,
   model: ModelDefault,
   rules: OwnModels,
 ): Promise<Tried> {
   const route = routeOfDefault(model, rules);
-  const key = keyFor(ports, route);
-  const { load, fetch, clock, redact, signal } = ports;
-  const opened = await openModel(
-    { load, fetch, clock, redact, signal, ...(key !== undefined && { key }) },
-    route,
-  );
+  const key = keyFor(tryPorts, route);
+  const { load, fetch, clock, redact, signal } = tryPorts;
+  const ports = { load, fetch, clock, redact, signal, ...(key !== undefined && { key }) };
+  const opened = await openModel(ports, route).catch((thrown) => {
+    throw withoutSetup(thrown);
+  });
   return { profile: opened.profile, notes: opened.notes };
 }
 
@@ -112,6 +122,6 @@ export async function cloudEntries(
     const fault = thrown instanceof ErrorResponse
       ? responseFault(route, thrown, { redact, now: clock.now() })
       : thrown;
-    throw fault instanceof ModelFault ? unusable(route, fault) : fault;
+    throw withoutSetup(fault instanceof ModelFault ? unusable(route, fault) : fault);
   }
 }

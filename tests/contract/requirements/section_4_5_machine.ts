@@ -57,13 +57,11 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:skip-github",
     section: "4.5",
     promise: "`setup --skip-github` leaves release access alone.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:github",
     section: "4.5",
     promise: "`setup --github` includes the release-access step.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:test-mode",

@@ -17,7 +17,7 @@ export default command({
   about: "Say which model a role uses, and why",
   details:
     "The first of these that says something decides: --model-endpoint, the override of the role, " +
-    "the override of its tier, .harness/model-routing.yaml, svc's registry. What a repo names " +
+    "the override of its tier, .harness/model-routing.yaml, your own default, svc's registry. What a repo names " +
     "beyond this machine is used only when your own config allows it; the failure shows the edit. " +
     "No model is asked, and no key is shown.",
   examples: [
