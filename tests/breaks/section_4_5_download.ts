@@ -66,6 +66,13 @@ export const SECTION_4_5_DOWNLOAD: readonly Break[] = [
     put: "  if (asked.skipDownload) return true;\n  if (asked.dryRun ||",
   },
   {
+    ids: ["4.5:setup:confirms-once"],
+    file: LOCAL_BUNDLE,
+    find: "    preview: planLines(plan),\n  });",
+    put: "    preview: planLines(plan),\n  });\n" +
+      '  consent(app, asked, { doing: "download", question: "Are you sure?", preview: [] });',
+  },
+  {
     ids: ["4.5:setup:download"],
     file: LOCAL_BUNDLE,
     find: "if (!asked.download) return false;",

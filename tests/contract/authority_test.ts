@@ -127,7 +127,8 @@ Deno.test({
     // They start no program here; write-local-env misses its variable.
     assert.deepEqual(silent, [
       ...["auth github clear-local", "auth github setup", "completion"],
-      ...["models credentials write-local-env", "path setup", "prune", "version"],
+      ...["models credentials write-local-env", "models eligible", "path setup"],
+      ...["prune", "version"],
     ]);
   },
 });

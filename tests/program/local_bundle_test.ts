@@ -12,6 +12,7 @@ import {
 } from "tests/kit/servers/llama_server.ts";
 import { type RunSite, runSite } from "tests/kit/run_site.ts";
 import { svcCommand } from "tests/kit/script.ts";
+import { PseudoTerminal } from "tests/shells/pseudo_terminal.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { finish, turns } from "tests/unit/runtime/team.ts";
@@ -199,3 +200,30 @@ Deno.test("a line that fails for good is said in words, and what came is kept", 
   const path = modelPath(`${site.home}/models`, modelArtifact(small!));
   assert.ok((await Deno.stat(`${path}.part`)).size > 2_000_000);
 });
+
+verifies(
+  "4.5:setup:confirms-once",
+  "at a terminal the whole plan is shown and asked about once, and a no leaves everything as it was",
+  async () => {
+    await using site = await runSite({ scenario: { steps: [] } });
+    await using folder = await tempFolder();
+    await using nginx = await nginxFiles(folder.path, folder.path, "return 404;");
+    await withMirror(site, nginx.origin);
+    const line = [...svcCommand(), "setup", ...BUNDLE].map((word) => `'${word}'`).join(" ");
+    const answered = async (answer: string, end: RegExp) => {
+      const env = { ...site.env, TERM: "xterm", LANG: "C.UTF-8" };
+      await using terminal = new PseudoTerminal({ line, cwd: site.repo.path, env });
+      await terminal.seen(/Download 2\.1 GB under these licenses\?/);
+      assert.deepEqual(await nginx.log(0), []);
+      await terminal.type(answer);
+      await terminal.seen(end);
+      return terminal.printed;
+    };
+    const no = await answered("n\r", /the answer was no; nothing was written/);
+    assert.match(no, new RegExp(`sha256 +${small!.artifact.sha256}`));
+    assert.match(no, /license +Apache-2\.0 https:/);
+    const yes = await answered("y\r", /it answered 404/);
+    assert.equal(yes.match(/\[y\/N\]/g)?.length, 1, yes);
+    assert.ok((await nginx.log()).length > 0);
+  },
+);

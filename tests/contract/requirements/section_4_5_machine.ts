@@ -124,7 +124,6 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:setup:confirms-once",
     section: "4.5",
     promise: "An interactive `setup` asks for one confirmation of the whole plan.",
-    deferred: SETUP,
   },
   {
     id: "4.5:setup:non-tty-needs-both-flags",
