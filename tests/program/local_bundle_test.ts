@@ -155,13 +155,20 @@ verifies(
     const [, port] = /server:\s+bundle: local-cpu-q3\s+port: (\d+)/.exec(config) ?? [];
     assert.equal(model.endpoint, `http://127.0.0.1:${port}/v1`);
 
+    const kept = await svc(site, env, "setup", "--yes", "--json");
+    assert.equal(kept.code, 0, kept.stdout + kept.stderr);
+    assert.equal(JSON.parse(kept.stdout).config.change, "unchanged");
+
     const words = ["run", "engineer", "--no-init", "--task", "look around", "--json"];
     const ran = await svc(site, env, ...words);
     assert.equal(ran.code, 0, ran.stdout + ran.stderr);
     assert.equal(JSON.parse(ran.stdout).model?.endpoint ?? model.endpoint, model.endpoint);
     assert.equal(processesOf(program).size, 0);
     const logs = Array.from(Deno.readDirSync(`${site.home}/traces/logs`), ({ name }) => name);
-    assert.equal(logs.filter((name) => name.endsWith("-llama-server.log")).length, 2);
+    // Those of one second share a file.
+    const said = logs.filter((name) => name.endsWith("-llama-server.log"))
+      .map((name) => Deno.readTextFileSync(`${site.home}/traces/logs/${name}`)).join("");
+    assert.equal(said.match(/main: model loaded/g)?.length, 3);
 
     const asked = site.model.requests.length;
     const dry = await svc(site, env, ...words, "--dry-run");

@@ -11,6 +11,7 @@ import {
   fetchPlan,
   planBundle,
   readyModel,
+  serverBehind,
   tellPlan,
 } from "svc/cli/setup/local_bundle.ts";
 import { planned } from "svc/cli/setup/plan_lines.ts";
@@ -106,7 +107,8 @@ export default command({
       : await settleDefault(app, asked, found, wish, rules);
     let tried: Awaited<ReturnType<typeof tryModel>> | undefined;
     if (model !== undefined && !asked.dryRun) {
-      await using _server = own && await openOwnServer(app, own.server, []);
+      const server = own?.server ?? serverBehind(model, settings);
+      await using _server = server && await openOwnServer(app, server, []);
       progress.update(`asking ${model.model ?? model.provider} to call a tool`);
       tried = await tryModel(app, model, rules);
     }

@@ -164,6 +164,14 @@ export function ownModel({ bundle }: LocalBundle, { models: { server } }: Config
   return { model, server: { bundle: bundle.id, port } };
 }
 
+/** The server of the config where the model is what it serves: kept by a person, it has to be started to be tried. */
+export function serverBehind(
+  { endpoint }: ModelDefault,
+  { models: { server } }: Config,
+): Config["models"]["server"] {
+  return server !== undefined && serverEndpoint(server.port) === endpoint ? server : undefined;
+}
+
 /** Undefined while its file or its server is not here. */
 export async function readyModel(
   app: App,

@@ -1,5 +1,4 @@
 /** Promises of spec section 4.5: version, help, `setup` and `path`. */
-import { SETUP } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_MACHINE = [
