@@ -60,7 +60,9 @@ export interface Modules {
   readonly "src/cli/commands/trust": CommandModule;
   readonly "src/cli/commands/trust/explain": CommandModule;
   readonly "src/cli/commands/trust/set": CommandModule;
+  readonly "src/cli/commands/update/check": CommandModule;
   readonly "src/cli/commands/update/harness": CommandModule;
+  readonly "src/cli/commands/update/tool": CommandModule;
   readonly "src/cli/commands/validation/agent_smoke": CommandModule;
   readonly "src/cli/commands/version": CommandModule;
   readonly "src/cli/completion/serve": typeof import("svc/cli/completion/serve.ts");

@@ -55,7 +55,12 @@ function networkOf(text: CommandText): string {
     const but = text.net === undefined ? "" : `, unless ${aboutAsking(text.net)}`;
     return ` It reaches no network, nor does git${but}.`;
   }
-  return text.net === undefined ? "" : ` It may ${text.net.to}.`;
+  if (text.net === undefined) return "";
+  const { to, withoutFlag } = text.net;
+  const but = withoutFlag === undefined
+    ? ""
+    : `; with \`--${flagName(withoutFlag)}\` it reaches no network`;
+  return ` It may ${to}${but}.`;
 }
 
 function commandPage(path: string, text: CommandText, command: AnyCommand): string {

@@ -24,7 +24,9 @@ export function authorityOf(
   { effect, net }: Pick<CommandText, "effect" | "net">,
   given: Readonly<Record<string, unknown>>,
 ): Authority {
-  const asked = net !== undefined && (net.withFlag === undefined || given[net.withFlag] === true);
+  const asked = net !== undefined &&
+    (net.withFlag === undefined || given[net.withFlag] === true) &&
+    (net.withoutFlag === undefined || given[net.withoutFlag] !== true);
   return asked ? "whole" : AUTHORITIES[effect];
 }
 
@@ -64,7 +66,7 @@ export interface CommandText {
   readonly examples: readonly Example[];
   readonly effect: Effect;
   /** What it needs the network for, as in "It may …"; without it, or its flag, the command has none. */
-  readonly net?: { readonly to: string; readonly withFlag?: string };
+  readonly net?: { readonly to: string; readonly withFlag?: string; readonly withoutFlag?: string };
   readonly givenBy: GivenBy;
   readonly modes: readonly Mode[];
   /** Other full paths of the same command, such as "update binary". */

@@ -3453,6 +3453,49 @@ export const TREE: Tree = {
     }
    }
   },
+  "update check": {
+   "about": "Report how far the installed svc and a repo's harness are behind",
+   "details": "Compares the installed svc with the newest release, and the repo's harness with what this svc would write today, file by file. It changes nothing. Exit status 1 means that something is behind.",
+   "examples": [
+    {
+     "line": "svc update check",
+     "about": "svc, and the repo of the current folder"
+    },
+    {
+     "line": "svc update check --skip-remote --json",
+     "about": "the harness alone, for scripts"
+    }
+   ],
+   "effect": "reads",
+   "net": {
+    "to": "ask the code host for the newest release",
+    "withoutFlag": "skipRemote"
+   },
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only looks"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "latestReleaseUrl": {
+     "kind": "text",
+     "about": "Where the newest release is announced (default: the config's)",
+     "value": "url"
+    },
+    "skipRemote": {
+     "kind": "switch",
+     "about": "Ask nobody for the newest release"
+    }
+   }
+  },
   "update harness": {
    "about": "Add what a newer svc brings to a repo's harness, and write over nothing of yours",
    "details": "Adds generated files that are missing and refreshes those that nobody has changed. The manifest, role prompts, knowledge routes, guardrails, tickets, plans, references and AGENTS.md are yours: where a default of theirs is newer, it is laid into .harness/updates/ beside the one that your file began as, ready for git merge-file. Delete the two when you are done with them.",
@@ -3491,6 +3534,55 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Target repo (default: the current folder)",
      "value": "path"
+    }
+   }
+  },
+  "update tool": {
+   "about": "Reinstall svc from a source checkout",
+   "details": "Runs `make update-tool` in the checkout: it builds svc, puts it into the install directory and keeps the old one there as svc.previous. Packages are reserved until releases are signed, so --version takes main alone: what the checkout's branch main holds. Nothing is downloaded as a finished svc.",
+   "examples": [
+    {
+     "line": "svc update tool --source ~/src/svc",
+     "about": "builds and installs that checkout"
+    },
+    {
+     "line": "svc update tool --source ~/src/svc --dry-run",
+     "about": "shows the steps"
+    }
+   ],
+   "effect": "writes_home",
+   "net": {
+    "to": "let the build fetch its locked dependencies"
+   },
+   "givenBy": {
+    "who": "person",
+    "because": "it replaces the program and runs a checkout's build"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "aliases": [
+    "update binary",
+    "update cli"
+   ],
+   "flags": {
+    "version": {
+     "kind": "text",
+     "about": "main; packaged versions are reserved",
+     "value": "latest|vX.Y.Z|main"
+    },
+    "installDir": {
+     "kind": "path",
+     "about": "Folder that holds svc (default: the config's, or ~/.local/bin)",
+     "value": "folder"
+    },
+    "source": {
+     "kind": "path",
+     "about": "Source checkout of svc (default: the one that runs)",
+     "value": "checkout"
     }
    }
   },

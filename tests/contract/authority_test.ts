@@ -27,10 +27,14 @@ const WHOLE = [
   "telemetry collect",
   "telemetry send",
   "tools run",
+  "update check",
+  "update tool",
   "validation agent-smoke",
 ];
 /** With the flag alone. */
 const ASKED = { "tools list": "servers" };
+/** The kernel refuses it the network with this flag. */
+const NOT_ASKED = { "update check": "skipRemote" };
 const OUTPUT = ["completion", "version"];
 
 const expected = (path: string) =>
@@ -53,6 +57,9 @@ Deno.test("each command keeps what its effect needs, and no more", () => {
   );
   for (const [path, flag] of Object.entries(ASKED)) {
     assert.equal(authorityOf(TREE.commands[path]!, { [flag]: true }), "whole");
+  }
+  for (const [path, flag] of Object.entries(NOT_ASKED)) {
+    assert.equal(authorityOf(TREE.commands[path]!, { [flag]: true }), "offline");
   }
 });
 

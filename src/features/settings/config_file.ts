@@ -14,6 +14,7 @@ import { McpSettings } from "./mcp_settings.ts";
 import { ModelDefault } from "./model_default.ts";
 import { INTERVAL, USUAL_INTERVAL } from "./reporting.ts";
 import { modelPattern, ModelSampling, Price } from "./model_settings.ts";
+import { isReleaseUrl, RELEASE_URL_FORM } from "./release_url.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
@@ -28,11 +29,7 @@ const origin = httpUrl.refine((text) => URL.parse(text)?.origin === text.replace
   error: "must be an origin such as https://models.example:8443",
 });
 
-const releaseUrl = httpUrl.refine((text) => {
-  const url = URL.parse(text);
-  const plain = url?.username === "" && url.password === "" && url.hash === "";
-  return plain && (url.protocol === "https:" || isLoopbackHost(url.hostname));
-}, { error: "must be https, or on this machine, without user and password" });
+const releaseUrl = z.string().refine(isReleaseUrl, { error: RELEASE_URL_FORM });
 
 /** Holds the same paths as huggingface.co; the digests of the bundles make any honest. */
 const mirror = httpUrl.refine((text) => {

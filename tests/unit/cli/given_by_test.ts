@@ -44,6 +44,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "tools run": ["acknowledgeHostExecution"],
   "trust set": [],
   "update harness": [],
+  "update tool": [],
   "validation agent-smoke": [],
 };
 
@@ -63,7 +64,7 @@ const ANYONES: readonly string[] = [
   ],
   "scores",
   ...["telemetry preview", "telemetry status"],
-  ...["tickets list", "tickets show", "trust", "trust explain", "version"],
+  ...["tickets list", "tickets show", "trust", "trust explain", "update check", "version"],
 ];
 
 function wordFor({ choices, kind, min }: Flag<unknown>): string {

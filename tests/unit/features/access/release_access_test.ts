@@ -51,10 +51,10 @@ async function onGround(work: (ground: Ground) => Promise<void>): Promise<void> 
         ...entrance,
         fetch: reached,
       });
-      const log = (await host.log()).map((line) => line.trim());
+      const result = JSON.parse(stdout.text);
+      const log = (await host.log(before + result.requests)).map((line) => line.trim());
       const fresh = log.slice(before);
       before = log.length;
-      const result = JSON.parse(stdout.text);
       return { code, result, log: fresh, said: stdout.text + stderr.text };
     },
   });
