@@ -94,6 +94,7 @@ export interface Modules {
   readonly "src/features/scanner/write_tickets": typeof import("svc/features/scanner/write_tickets.ts");
   readonly "src/features/settings/config_file": typeof import("svc/features/settings/config_file.ts");
   readonly "src/features/settings/mcp_settings": typeof import("svc/features/settings/mcp_settings.ts");
+  readonly "src/features/setup/look_around": typeof import("svc/features/setup/look_around.ts");
   readonly "src/features/setup/machine_record": typeof import("svc/features/setup/machine_record.ts");
   readonly "src/features/telemetry/outbox_store": typeof import("svc/features/telemetry/outbox_store.ts");
   readonly "src/features/telemetry/send_reports": typeof import("svc/features/telemetry/send_reports.ts");
@@ -127,6 +128,7 @@ export interface Modules {
   readonly "src/platform/sandbox/try_escape": typeof import("svc/platform/sandbox/try_escape.ts");
   readonly "src/platform/terminal": typeof import("svc/platform/terminal.ts");
   readonly "src/platform/tree_sitter": typeof import("svc/platform/tree_sitter.ts");
+  readonly "src/runtime/doctor/ask_models": typeof import("svc/runtime/doctor/ask_models.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");
   readonly "src/runtime/job/run_job": typeof import("svc/runtime/job/run_job.ts");
   readonly "src/runtime/retention/retention_round": typeof import("svc/runtime/retention/retention_round.ts");

@@ -1,6 +1,7 @@
 /** Help as text: one function of the tree, read by `--help`, `svc help` and the generated docs. */
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
+import { compareText } from "svc/core/order.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import { type CommandText, modeAbout } from "./command.ts";
@@ -123,10 +124,21 @@ function commandHelp(tree: Tree, path: string, command: CommandText, facts: Help
   ];
 }
 
+/** Aliases of a group's commands, as they are typed below it; those of the program are single words. */
+function aliasRows(tree: Tree, group: string): HelpRow[] {
+  const prefix = group === "" ? "" : `${group} `;
+  return [...aliasesOf(tree)].filter(([alias, path]) =>
+    !tree.commands[path]!.hidden && alias.startsWith(prefix) &&
+    !alias.slice(prefix.length).includes(" ")
+  ).map(([alias, path]): HelpRow => [alias.slice(prefix.length), `svc ${path}`])
+    .sort(([one], [other]) => compareText(one, other));
+}
+
 function groupHelp(tree: Tree, path: string, facts: HelpFacts): string[] {
   const root = path === "";
   const name = root ? "svc" : `svc ${path}`;
   const below = [...children(tree, path)];
+  const aliases = aliasRows(tree, path);
   const flags: HelpRow[] = [
     ["-h, --help", "Show help of the program, a group or a command"],
     ...(root ? [["-v, --version", "Print the version"] as HelpRow] : []),
@@ -135,6 +147,7 @@ function groupHelp(tree: Tree, path: string, facts: HelpFacts): string[] {
     root ? `svc ${facts.version}: ${PROGRAM.about}` : tree.groups[path]!,
     ...section("Usage", [`  ${name} <command> [flags]`], facts),
     ...section("Commands", rows(below, facts.columns), facts),
+    ...section("Aliases", aliases.length ? rows(aliases, facts.columns) : [], facts),
     ...section("Flags", rows(flags, facts.columns), facts),
     ...section("Examples", root ? exampleLines(PROGRAM.examples, facts) : [], facts),
     "",

@@ -479,7 +479,7 @@ export const TREE: Tree = {
   },
   "doctor": {
    "about": "Check the machine, the configuration and a repo, with a fix for each finding",
-   "details": "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone are 0. No probe uses the network or starts a program of yours, unless --servers says so. The sandbox is tried where your config asks for it.",
+   "details": "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone are 0. It asks model servers whether the models of your roles are there, and the code host for the newest release; --skip-remote asks nobody. It starts no program of yours, unless --servers says so. The sandbox is tried where your config asks for it.",
    "examples": [
     {
      "line": "svc doctor",
@@ -492,7 +492,7 @@ export const TREE: Tree = {
    ],
    "effect": "reads",
    "net": {
-    "to": "ask the MCP servers of your config, and try the sandbox, whose network it makes"
+    "to": "ask models, the code host and the MCP servers of your config, and try the sandbox, whose network it makes"
    },
    "givenBy": {
     "who": "person",
@@ -527,7 +527,7 @@ export const TREE: Tree = {
     },
     "skipRemote": {
      "kind": "switch",
-     "about": "Never use the network"
+     "about": "Ask no model server and no code host"
     }
    }
   },

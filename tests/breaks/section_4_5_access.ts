@@ -1,4 +1,4 @@
-/** Breaks of release access: `auth github`, and what may be shown to a code host. */
+/** Breaks of release access, of updates, and of what the doctor asks others. */
 import type { Break } from "./break.ts";
 
 export const SECTION_4_5_ACCESS: readonly Break[] = [
@@ -115,5 +115,131 @@ export const SECTION_4_5_ACCESS: readonly Break[] = [
     file: "src/cli/commands/auth/github/clear_local.ts",
     find: 'return { config, removed: change === "changed" };',
     put: 'return { config, removed: change === "created" };',
+  },
+  {
+    ids: ["4.5:update-check:reports-drift", "4.5:update-check:json"],
+    file: "src/features/access/tool_drift.ts",
+    find: 'age < 0 ? "behind"',
+    put: 'age < 0 ? "current"',
+  },
+  {
+    ids: ["4.5:update-check:repo"],
+    file: "src/cli/commands/update/check.ts",
+    find: "openHarnessTarget(app, named ?? app.cwd())",
+    put: "openHarnessTarget(app, app.cwd())",
+  },
+  {
+    ids: ["4.5:update-check:reports-drift"],
+    file: "src/features/harness/drift.ts",
+    find: "...offers.map((",
+    put: "...offers.slice(offers.length).map((",
+  },
+  {
+    ids: ["4.5:update-check:latest-release-url"],
+    file: "src/cli/commands/update/check.ts",
+    find: "const url = named ?? usual;",
+    put: "const url = usual;",
+  },
+  {
+    ids: ["4.5:update-check:latest-release-url"],
+    file: "src/cli/commands/update/check.ts",
+    find: "const own = new URL(url).origin === new URL(usual).origin;",
+    put: "const own = true;",
+  },
+  {
+    ids: ["4.5:update-check:skip-remote"],
+    file: "src/cli/commands/update/check.ts",
+    find: 'withoutFlag: "skipRemote"',
+    put: "",
+  },
+  {
+    ids: ["4.5:update-tool:reinstalls", "4.5:update-tool:make-target"],
+    file: "src/runtime/setup/reinstall.ts",
+    find: '"update-tool", `INSTALL_DIR=${dir}`],\n    cwd',
+    put: '"--version"],\n    cwd',
+  },
+  {
+    ids: ["4.5:update-tool:aliases"],
+    file: "src/cli/commands/update/tool.ts",
+    find: 'aliases: ["update binary", "update cli"]',
+    put: 'aliases: ["update binary"]',
+  },
+  {
+    ids: ["4.5:update-tool:install-dir"],
+    file: "src/runtime/setup/reinstall.ts",
+    find: "`INSTALL_DIR=${dir}`],",
+    put: '"INSTALL_DIR=/nonexistent/bin"],',
+  },
+  {
+    ids: ["4.5:update-tool:source"],
+    file: "src/cli/commands/update/tool.ts",
+    find: "const source = named ?? ",
+    put: "const source = ",
+  },
+  {
+    ids: ["4.5:update-tool:dry-run", "4.5:update-tool:json"],
+    file: "src/cli/commands/update/tool.ts",
+    find: "if (asked.dryRun) return { ...plan, after: null };",
+    put: "",
+  },
+  {
+    ids: ["4.5:update-tool:packaged-flags-reserved", "4.5:update-tool:no-raw-assets"],
+    file: "src/cli/commands/update/tool.ts",
+    find: 'version === undefined || version === "main"',
+    put: 'version === undefined || version === "main" || version === "latest"',
+  },
+  {
+    ids: ["9:update-tool:version-values"],
+    file: "src/cli/commands/update/tool.ts",
+    find: "/^v\\d+\\.\\d+\\.\\d+$/",
+    put: "/^v?\\d+\\.\\d+\\.\\d+$/",
+  },
+  {
+    ids: ["4.5:doctor:checks-release-access"],
+    file: "src/features/doctor/release_probes.ts",
+    find: "[releaseAccess, updateDrift]",
+    put: "[updateDrift]",
+  },
+  {
+    ids: ["4.5:doctor:checks-update-drift"],
+    file: "src/features/doctor/release_probes.ts",
+    find: "[releaseAccess, updateDrift]",
+    put: "[releaseAccess]",
+  },
+  {
+    ids: ["4.5:doctor:checks-model-registry"],
+    file: "src/features/doctor/model_probes.ts",
+    find: "  modelRegistry,\n",
+    put: "",
+  },
+  {
+    ids: ["4.5:doctor:checks-models-directory"],
+    file: "src/features/doctor/model_probes.ts",
+    find: "[own, ...folders]",
+    put: "[own]",
+  },
+  {
+    ids: ["4.5:doctor:checks-inference-server"],
+    file: "src/runtime/doctor/ask_models.ts",
+    find: "throw missing(route, entries);",
+    put: "return route.model;",
+  },
+  {
+    ids: ["4.5:doctor:skip-remote"],
+    file: "src/cli/doctor_looks.ts",
+    find: "    if (skipRemote) return undefined;\n    const said",
+    put: "    const said",
+  },
+  {
+    ids: ["4.5:doctor:config"],
+    file: "src/features/doctor/machine_probes.ts",
+    find: "facts === undefined && named.config",
+    put: "facts !== undefined && named.config",
+  },
+  {
+    ids: ["4.5:doctor:db"],
+    file: "src/features/doctor/machine_probes.ts",
+    find: "if (named.database) {",
+    put: "if (!named.database) {",
   },
 ];

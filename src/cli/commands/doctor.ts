@@ -1,6 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
+import { doctorLooks } from "svc/cli/doctor_looks.ts";
 import { triedSandbox } from "svc/cli/tried_sandbox.ts";
 import { Failure } from "svc/core/failure.ts";
 import { examine, PROBES } from "svc/features/doctor/examine.ts";
@@ -60,14 +61,19 @@ export default command({
   about: "Check the machine, the configuration and a repo, with a fix for each finding",
   details:
     "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone " +
-    "are 0. No probe uses the network or starts a program of yours, unless --servers says so. " +
-    "The sandbox is tried where your config asks for it.",
+    "are 0. It asks model servers whether the models of your roles are there, and the code host for " +
+    "the newest release; --skip-remote asks nobody. It starts no program of yours, unless --servers " +
+    "says so. The sandbox is tried where your config asks for it.",
   examples: [
     { line: "svc doctor", about: "the machine, and the repo of the current folder" },
     { line: "svc doctor --repo ~/work/app --json", about: "for scripts" },
   ],
   effect: "reads",
-  net: { to: "ask the MCP servers of your config, and try the sandbox, whose network it makes" },
+  net: {
+    to:
+      "ask models, the code host and the MCP servers of your config, and try the sandbox, whose " +
+      "network it makes",
+  },
   givenBy: {
     who: "person",
     because: "MCP servers start with the user's own secrets",
@@ -79,7 +85,7 @@ export default command({
     db: path("file", "Database to check (default: those under ~/.svc)"),
     config: path("file", "Config file to check (default: ~/.svc/config.yaml)"),
     servers: on("Start the MCP servers of your config, and ask for their tools"),
-    skipRemote: on("Never use the network"),
+    skipRemote: on("Ask no model server and no code host"),
   },
   result: (z) =>
     z.strictObject({
@@ -116,6 +122,12 @@ export default command({
       mcpServers: () => serversOf(app, asked, opened),
       sandbox: () => triedSandbox(app, "escapes"),
       databases: () => databasesOf(app, asked.db),
+      named: { config: asked.config !== undefined, database: asked.db !== undefined },
+      ...doctorLooks(app, {
+        config: asked.config ?? app.home.config,
+        skipRemote: asked.skipRemote,
+        repo: opened && folder && { git: opened, folder },
+      }),
     };
     return await examine(PROBES, context);
   },

@@ -4,7 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { ReleaseCredential } from "./release_place.ts";
 
-const RELEASE_REQUEST_MS = 20_000;
+const RELEASE_REQUEST_MS = 10_000;
 
 /** Notes of a release and its list of assets come along. */
 const RELEASE_BYTES = 4 * 1024 * 1024;

@@ -8,9 +8,16 @@ import {
   type ProbeContext,
   type ProbeFinding,
 } from "./probe.ts";
+import { MODEL_PROBES } from "./model_probes.ts";
+import { RELEASE_PROBES } from "./release_probes.ts";
 import { REPO_PROBES } from "./repo_probes.ts";
 
-export const PROBES: readonly Probe[] = [...MACHINE_PROBES, ...REPO_PROBES];
+export const PROBES: readonly Probe[] = [
+  ...MACHINE_PROBES,
+  ...REPO_PROBES,
+  ...MODEL_PROBES,
+  ...RELEASE_PROBES,
+];
 
 interface ProbedFinding extends ProbeFinding {
   readonly probe: string;
@@ -38,7 +45,9 @@ export async function examine(
   const findings: ProbedFinding[] = [];
   for (const probe of probes) {
     for (const finding of await findingsOf(probe, context)) {
-      findings.push({ probe: probe.id, ...finding });
+      // Several probes read the config: what is wrong with it is told once.
+      const told = findings.some(({ level, text }) => level === "error" && text === finding.text);
+      if (!told) findings.push({ probe: probe.id, ...finding });
     }
   }
   const count = (level: FindingLevel) =>

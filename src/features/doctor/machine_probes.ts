@@ -49,9 +49,12 @@ const homeFolder: Probe = {
 const config: Probe = {
   id: "config",
   about: "~/.svc/config.yaml, and whether anonymous reports are sent",
-  async run({ configPath, files, reportingSaid }) {
+  async run({ configPath, files, named, reportingSaid }) {
     const path = configPath();
     const facts = await files.stat(path);
+    if (facts === undefined && named.config) {
+      return [error(`${path} does not exist`, "Correct --config, or leave it out")];
+    }
     const settings = await readConfig(files, path);
     const sent = ok(reportingLine(reportingOf(reportingSaid(), settings)));
     if (facts === undefined) return [ok(`${path} does not exist; the defaults are in force`), sent];
@@ -70,10 +73,15 @@ const config: Probe = {
 const database: Probe = {
   id: "database",
   about: "queue and evidence databases",
-  async run({ databases, checkDatabase, files }) {
+  async run({ databases, checkDatabase, files, named }) {
     const findings = [];
     for (const path of await databases()) {
-      if (await files.stat(path) === undefined) continue;
+      if (await files.stat(path) === undefined) {
+        if (named.database) {
+          findings.push(error(`${path} does not exist`, "Correct --db, or leave it out"));
+        }
+        continue;
+      }
       const problems = await checkDatabase(path);
       for (const problem of problems) {
         findings.push(error(`${path}: ${problem}`, `Restore one of the backups: ls ${path}*`));

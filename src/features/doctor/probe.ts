@@ -3,6 +3,7 @@ import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
+import type { HarnessDrift } from "svc/features/harness/drift.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { SaidByEnvironment } from "svc/features/settings/reporting.ts";
 
@@ -27,6 +28,59 @@ export interface ProbeFinding {
   readonly level: FindingLevel;
   readonly text: string;
   readonly fix?: string;
+}
+
+interface AskedModel {
+  /** Empty for the user's default outside of a repo. */
+  readonly roles: readonly string[];
+  readonly endpoint: string;
+  readonly model: string;
+  /** Somebody chose it, a repo or the user. */
+  readonly chosen: boolean;
+  /** Undefined where it answers. */
+  readonly fault: { readonly text: string; readonly remedy: string } | undefined;
+}
+
+/** Undefined where nobody was to be asked. */
+interface ModelLooks {
+  registry(): Promise<{
+    readonly providers: number;
+    readonly bundles: number;
+    readonly runtimes: number;
+  }>;
+  servers(): Promise<
+    {
+      readonly servers: readonly {
+        readonly provider: string;
+        readonly endpoint: string;
+        readonly models: readonly unknown[];
+      }[];
+      readonly strangers: readonly { readonly endpoint: string; readonly why: string }[];
+    } | undefined
+  >;
+  roles(): Promise<readonly AskedModel[] | undefined>;
+}
+
+interface ReleaseLooks {
+  /** Undefined where nobody was to be asked. */
+  access(): Promise<
+    {
+      readonly access: "anonymous" | "authenticated" | "unavailable";
+      readonly endpoint: string;
+      readonly credential: string | null;
+      readonly reason: string | null;
+      readonly remedy: string;
+    } | undefined
+  >;
+  drift(): Promise<{
+    readonly tool: {
+      readonly installed: string;
+      readonly latest: string | null;
+      readonly drift: "current" | "behind" | "ahead" | "unknown";
+      readonly reason: string | null;
+    };
+    readonly harness: HarnessDrift | undefined;
+  }>;
 }
 
 /** What probes may look at: read-only, except for a test file in the home. */
@@ -58,6 +112,10 @@ export interface ProbeContext {
     readonly { readonly name: string; readonly held: boolean }[] | undefined
   >;
   readonly databases: () => Promise<readonly string[]>;
+  /** A person named it: it must be there. */
+  readonly named: { readonly config: boolean; readonly database: boolean };
+  readonly models: ModelLooks;
+  readonly releases: ReleaseLooks;
 }
 
 export interface Probe {

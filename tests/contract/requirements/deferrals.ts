@@ -2,6 +2,4 @@
 
 export const SURFACE = "the command tree is not complete yet";
 export const SETUP = "machine setup, configuration and release access are not built yet";
-export const UPDATES = "drift checks and reinstalling are not built yet";
 export const MODELS = "bundles are not matched with this machine yet";
-export const DOCTOR = "the doctor is not built yet";

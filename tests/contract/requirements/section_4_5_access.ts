@@ -1,5 +1,4 @@
 /** Promises of spec section 4.5: `auth`, `update`, `completion` and `guardrails`. */
-import { UPDATES } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_ACCESS = [
@@ -87,85 +86,71 @@ export const SECTION_4_5_ACCESS = [
     id: "4.5:update-check:reports-drift",
     section: "4.5",
     promise: "`update check` reports the drift of the installed CLI and of the target harness.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-check:repo",
     section: "4.5",
     promise: "`update check --repo` looks at the harness of the given repo.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-check:latest-release-url",
     section: "4.5",
     promise: "`update check --latest-release-url` asks the given URL for the latest release.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-check:skip-remote",
     section: "4.5",
     promise: "`update check --skip-remote` makes no network request.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-check:json",
     section: "4.5",
     promise: "`update check --json` prints its result as JSON.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:reinstalls",
     section: "4.5",
     promise: "`update tool` reinstalls the tool from a source checkout.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:aliases",
     section: "4.5",
     promise: "`update binary` and `update cli` are `update tool`.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:install-dir",
     section: "4.5",
     promise: "`update tool --install-dir` installs into the given directory.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:source",
     section: "4.5",
     promise: "`update tool --source` names the source to install from.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:dry-run",
     section: "4.5",
     promise: "`update tool --dry-run` shows the steps and changes nothing.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:json",
     section: "4.5",
     promise: "`update tool --json` prints its result as JSON.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:packaged-flags-reserved",
     section: "4.5",
     promise: "Packaged `update tool` flags are refused as reserved for a future signed release.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:make-target",
     section: "4.5",
     promise: "`make update-tool` in the source checkout reinstalls the tool.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:update-tool:no-raw-assets",
     section: "4.5",
     promise: "`update tool` never installs a historical raw asset.",
-    deferred: UPDATES,
   },
   {
     id: "4.5:completion:bash",

@@ -1,5 +1,4 @@
 /** Promises of spec section 4.5: `register`, `doctor`, `checks`, `scores` and `trust`. */
-import { DOCTOR } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_OPERATE = [
@@ -42,13 +41,11 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:checks-model-registry",
     section: "4.5",
     promise: "`doctor` checks the model registry.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-models-directory",
     section: "4.5",
     promise: "`doctor` checks the models directory.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-database",
@@ -59,7 +56,6 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:checks-inference-server",
     section: "4.5",
     promise: "`doctor` checks the local inference server.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-disk-space",
@@ -70,7 +66,6 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:checks-release-access",
     section: "4.5",
     promise: "`doctor` checks release access.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-guardrails",
@@ -91,7 +86,6 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:checks-update-drift",
     section: "4.5",
     promise: "`doctor` checks update drift.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:repo",
@@ -112,7 +106,6 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:skip-remote",
     section: "4.5",
     promise: "`doctor --skip-remote` makes no network request.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:json",

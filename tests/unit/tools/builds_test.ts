@@ -1,34 +1,43 @@
 /**
- * The builds: `make update-tool` over an older install, and `deno compile` with and without its
+ * The builds: `svc update tool`, which runs `make update-tool`, over an older install, and `deno compile` with and without its
  * runtime. In one file, since all of them write `dist/`.
  */
 import assert from "node:assert/strict";
 import { VERSION } from "svc/core/version.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const root = decodeURIComponent(new URL("../../..", import.meta.url).pathname);
-async function make(folder: string) {
-  const { code, stdout, stderr } = await new Deno.Command("make", {
-    args: ["--no-print-directory", "update-tool", `INSTALL_DIR=${folder}`],
-    cwd: root,
-    env: { SVC_BUILD: "portable" },
+async function updateTool(folder: string, home: string) {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-A", "--no-check", `${root}main.ts`, "update", "tool", "--json"],
+      ...["--source", root, "--install-dir", folder],
+    ],
+    env: { SVC_BUILD: "portable", SVC_HOME: home },
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-Deno.test(
-  "make update-tool replaces an older svc and keeps it as svc.previous",
+verifies(
+  [
+    "4.5:update-tool:reinstalls",
+    "4.5:update-tool:make-target",
+    "4.5:update-tool:install-dir",
+    "4.5:update-tool:source",
+  ],
+  "update tool builds the checkout, replaces an older svc and keeps it as svc.previous",
   async () => {
     const folder = await Deno.makeTempDir({ prefix: "svc-install-" });
     try {
       const bin = `${folder}/bin dir`;
       await Deno.mkdir(bin);
       await Deno.writeTextFile(`${bin}/svc`, "#!/bin/sh\necho svc 0.0.9\n", { mode: 0o755 });
-      const { code, stdout, stderr } = await make(bin);
+      const { code, stdout, stderr } = await updateTool(bin, `${folder}/home`);
       assert.equal(code, 0, stderr);
-      assert.match(stdout, /^old: svc 0\.0\.9 \(kept as .*svc\.previous\)$/m);
-      assert.match(stdout, new RegExp(`^new: svc ${VERSION} \\(portable\\) at `, "m"));
+      const { before, after } = JSON.parse(stdout);
+      assert.deepEqual([before, after], ["svc 0.0.9", `svc ${VERSION}`]);
       const names = (await Array.fromAsync(Deno.readDir(bin))).map(({ name }) => name).sort();
       assert.deepEqual(names, ["svc", "svc.previous"]);
       const previous = await new Deno.Command(`${bin}/svc.previous`).output();

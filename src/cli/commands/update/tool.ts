@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { userHome } from "svc/features/setup/shell_profiles.ts";
 import { installedVersion, mustBeCheckout, reinstall } from "svc/runtime/setup/reinstall.ts";
@@ -27,7 +28,7 @@ function mustBeSource(version: string | undefined): void {
 
 function checkoutOf({ runtime }: Pick<App, "runtime">, named: string | undefined): string {
   const source = named ?? (runtime.build === "source" ? runtime.root : undefined);
-  if (source !== undefined) return source.replace(/(?<=.)\/+$/, "");
+  if (source !== undefined) return withoutEnding(source, "/");
   throw new Failure(
     "refused",
     "Cannot reinstall svc without its source: packages are reserved for a future signed release",

@@ -21,9 +21,11 @@ interface Checked {
 
 verifies(
   [
-    ...["4.5:update-check:reports-drift", "4.5:update-check:latest-release-url"],
-    ...["4.5:update-check:skip-remote", "4.5:update-check:json"],
-  ] as const,
+    "4.5:update-check:reports-drift",
+    "4.5:update-check:latest-release-url",
+    "4.5:update-check:skip-remote",
+    "4.5:update-check:json",
+  ],
   "a newer release is drift; with --skip-remote nobody is asked",
   async () => {
     await using folder = await tempFolder();
