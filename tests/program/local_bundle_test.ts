@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { registry } from "svc/features/models/choose/registry.ts";
 import { modelArtifact } from "svc/features/models/bundles/artifact.ts";
 import { modelPath } from "svc/features/models/bundles/plan.ts";
-import { nginxFiles } from "tests/kit/servers/nginx_files.ts";
+import { freePort, nginxFiles } from "tests/kit/servers/nginx_files.ts";
 import { badLine } from "tests/kit/servers/bad_line.ts";
 import {
   buildLlamaServer,
@@ -234,3 +234,45 @@ verifies(
     assert.ok((await nginx.log()).length > 0);
   },
 );
+
+Deno.test({
+  name: "a service holds the server that its roles ask, and both end together",
+  ignore: llamaServerMissing() !== undefined,
+  async fn() {
+    await using site = await runSite({ scenario: { steps: turns(finish("no_work")) } });
+    await using folder = await tempFolder();
+    const program = await buildLlamaServer(folder.path);
+    const env = { ...site.env, PATH: `${folder.path}:${site.env.PATH}` };
+    const port = freePort();
+    await placeModel(site, `load=50 upstream=${new URL(site.model.url).port}`);
+    const endpoint = `http://127.0.0.1:${port}/v1`;
+    const config = {
+      models: {
+        default: { provider: "llama.cpp", endpoint },
+        server: { bundle: small!.id, port },
+      },
+    };
+    await Deno.writeTextFile(`${site.home}/config.yaml`, JSON.stringify(config));
+    const [svcProgram, ...first] = svcCommand();
+    const listen = ["--addr", "127.0.0.1:0", "--dashboard-addr", "127.0.0.1:0"];
+    const service = new Deno.Command(svcProgram, {
+      args: [...first, "start", ...listen, "--json"],
+      cwd: site.repo.path,
+      env,
+      clearEnv: true,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const reader = service.stdout.getReader();
+    const { value } = await reader.read();
+    const said = new TextDecoder().decode(value);
+    assert.equal(JSON.parse(said.split("\n", 1)[0]!).event, "started", said);
+    await site.model.asked(1);
+    assert.equal(processesOf(program).size, 1);
+    service.kill("SIGINT");
+    while (!(await reader.read()).done);
+    assert.equal((await service.status).code, 0);
+    assert.equal(processesOf(program).size, 0);
+  },
+});

@@ -41,7 +41,7 @@ export async function mustFitMachine(
   root: string | undefined,
   request: FitRequest,
 ): Promise<void> {
-  if (request.modelEndpoint !== undefined || !await configMentions(ports, "bundle:")) return;
+  if (request.modelEndpoint !== undefined || !await configMentions(ports, "bundle")) return;
   const bundle = (await ports.settings()).models.default?.bundle;
   if (bundle === undefined) return;
   if (root !== undefined && !await usesDefault(ports, root, request)) return;

@@ -66,7 +66,7 @@ async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boole
 }
 
 /** Whether the user's own default may be the model of a role. */
-const hasDefault = (ports: PreparationPorts) => configMentions(ports, "default:");
+const hasDefault = (ports: PreparationPorts) => configMentions(ports, "default");
 
 /** Without settings of the user, zod and YAML need not be loaded. */
 const isConfigured = async ({ files, home }: PreparationPorts) =>

@@ -15,7 +15,7 @@ export async function withOwnServer(
   confinement: Confinement,
   { role, modelEndpoint, dryRun = false }: Asked,
 ): Promise<Confinement> {
-  if (dryRun || !await configMentions(ports, "server:")) return confinement;
+  if (dryRun || !await configMentions(ports, "server")) return confinement;
   await using held = new AsyncDisposableStack();
   if (confinement.held !== undefined) held.use(confinement.held);
   const { ownServerFor } = await ports.load("src/runtime/start/own_server");
