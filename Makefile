@@ -59,8 +59,9 @@ bench-dashboard: chromium
 # It installs other scanners, to compare with them.
 bench-secrets: BENCH_FLAGS = --no-lock --node-modules-dir=none
 
-pictures: portable chromium ## take the pictures of docs/dashboard.md
+pictures: portable chromium ## take the pictures of the docs
 	@$(DENO) run -A --no-check tools/pictures.ts
+	@$(DENO) run -A --no-check tools/setup_picture.ts
 
 webhooks-kill: setup ## kill the receiver 200 times right after it accepted
 	@SVC_WEBHOOK_KILLS=200 $(DENO) test -A tests/unit/http/kill_test.ts

@@ -115,6 +115,7 @@ const PROVEN: readonly (readonly [begin: string, by: string])[] = [
   ["svc start ", "tests/program/start_test.ts"],
   ["make install", "tests/unit/tools/builds_test.ts"],
   ["svc path setup", "tests/unit/features/setup/shell_path_test.ts"],
+  ["svc setup", "tests/program/setup_test.ts"],
   ["svc doctor", "tests/scripts/doctor.txtar"],
   ["svc models override", "tests/scripts/models_override.txtar"],
   ["svc models explain", "tests/scripts/models_explain.txtar"],
