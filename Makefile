@@ -84,8 +84,8 @@ hostile: setup ## make every attack of tests/fault/attacks, at length
 breaks: setup ## break a copy in each way of tests/breaks; ONLY="text"
 	@$(DENO) run -A --no-check tools/breaks.ts $(ONLY)
 
-portable: setup ## build dist/svc as one self-extracting file
-	@$(DENO) run -A tools/portable.ts
+portable: setup ## build dist/svc as one file; ARCH=linux-arm64 for it
+	@ARCH=$(ARCH) $(DENO) run -A tools/portable.ts
 
 compile: setup ## build dist/svc as one executable by `deno compile`
 	@$(DENO) run -A tools/compile.ts
