@@ -3,6 +3,12 @@ import type { Break } from "./break.ts";
 
 export const SERVICES: readonly Break[] = [
   {
+    ids: ["1:surface:every-command-known"],
+    file: "src/cli/commands/eject.ts",
+    find: 'aliases: ["uninstall", "kill-switch"],',
+    put: 'aliases: ["uninstall"],',
+  },
+  {
     ids: ["1:serve:every-repo"],
     file: "src/cli/service/control.ts",
     find: 'shape === "serve" || path === root',
@@ -112,8 +118,8 @@ export const SERVICES: readonly Break[] = [
   },
   {
     ids: ["3.2:startup:refuses-ambiguous-state"],
-    file: "src/runtime/start/begin_start.ts",
-    find: "if (plan.refusal !== undefined) throw plan.refusal;",
+    file: "src/runtime/start/plan.ts",
+    find: "  unreadable_tickets: unreadableTickets,\n",
     put: "",
   },
   {

@@ -1,5 +1,4 @@
 /** Promises of spec section 1: runtime shapes and general rules. */
-import { SURFACE } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_1 = [
@@ -7,7 +6,6 @@ export const SECTION_1 = [
     id: "1:surface:every-command-known",
     section: "1",
     promise: "Every command and alias of section 4.5 is known to the installed binary.",
-    deferred: SURFACE,
   },
   {
     id: "1:start:prepares-one-repo",
