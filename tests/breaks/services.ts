@@ -3,6 +3,12 @@ import type { Break } from "./break.ts";
 
 export const SERVICES: readonly Break[] = [
   {
+    ids: ["2.1:config:machine-settings"],
+    file: "src/features/models/bundles/eligible.ts",
+    find: 'if (profile === "full") return running.at(-1);',
+    put: "",
+  },
+  {
     ids: ["1:surface:every-command-known"],
     file: "src/cli/commands/eject.ts",
     find: 'aliases: ["uninstall", "kill-switch"],',

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "explain": ["T-0001"],
   "jobs tell": ["1", "a word"],
   "run": ["engineer", "--task", "x"],
+  "telemetry export": ["--anonymous"],
   "tools approve": ["repo_x"],
   "tools run": ["git_status"],
   "trust explain": ["engineer", "file_read"],

@@ -19,7 +19,7 @@ import { type DownloadPlan, downloadPlan } from "svc/features/models/bundles/pla
 import { bytesText, progressText } from "svc/features/models/bundles/progress.ts";
 import { type Bundle, registry } from "svc/features/models/choose/registry.ts";
 import { serverEndpoint } from "svc/features/models/server/server_plan.ts";
-import type { Config } from "svc/features/settings/config_file.ts";
+import type { Config, PerformanceProfile } from "svc/features/settings/config_file.ts";
 import type { ModelDefault } from "svc/features/settings/model_default.ts";
 import { buildFor, installedServer, installServer } from "svc/features/setup/server_build.ts";
 import { type ServerProgram, type System, systemOf } from "svc/features/setup/server_programs.ts";
@@ -58,9 +58,10 @@ const placesOf = ({ home }: App, { models: { folders } }: Config) => ({
 function mustBeEligible(
   all: readonly Eligibility[],
   named: BundleAsked["localBundle"],
+  profile: PerformanceProfile,
 ): Bundle {
   const found = named === undefined || named === "auto"
-    ? autoBundle(all)
+    ? autoBundle(all, profile)
     : all.find(({ bundle }) => bundle.id === named);
   if (found?.eligible) return found.bundle;
   const [{ bundle, reasons }] = found === undefined ? all as [Eligibility] : [found];
@@ -87,7 +88,7 @@ export async function planBundle(
   if (elsewhere || !asked.download && asked.localBundle === undefined) return undefined;
   const places = placesOf(app, settings);
   const all = await eligibilities(app.files, registry().bundles, machine, places);
-  const bundle = mustBeEligible(all, asked.localBundle);
+  const bundle = mustBeEligible(all, asked.localBundle, settings.performance_profile);
   const system = systemOf(app.runtime.target);
   const served = await hasServer(app, system);
   const plan = await downloadPlan(app.files, places, {

@@ -72,6 +72,7 @@ export const Config = z.strictObject({
   budgets: SharedBudgets.prefault({}),
   mcp: McpSettings.prefault({}),
   execution: ExecutionSettings.prefault({}),
+  /** How much of the machine a model of svc's own may take; see `autoBundle`. */
   performance_profile: z.enum(["auto", "light", "balanced", "full"]).default("auto"),
   install_dir: absolute.optional(),
   telemetry: z.strictObject({
@@ -94,6 +95,7 @@ export const Config = z.strictObject({
   }).prefault({}),
 });
 export type Config = z.infer<typeof Config>;
+export type PerformanceProfile = Config["performance_profile"];
 
 /** A missing file gives the defaults. @throws Failure `environment` naming file, line and column */
 export async function readConfig(files: Pick<Files, "readText">, path: string): Promise<Config> {

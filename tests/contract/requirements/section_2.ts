@@ -1,5 +1,4 @@
 /** Promises of spec section 2: files, directories and records. */
-import { SETUP } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_2 = [
@@ -8,7 +7,6 @@ export const SECTION_2 = [
     section: "2.1",
     promise:
       "`~/.svc/config.yaml` holds ports, model directories, performance profile, install paths and telemetry settings.",
-    deferred: SETUP,
   },
   {
     id: "2.1:config:codehost-token",

@@ -52,7 +52,7 @@ export default command({
 
   async run(app: App) {
     const { home, files } = app;
-    const { models: { folders } } = await app.settings();
+    const { models: { folders }, performance_profile: profile } = await app.settings();
     const machine = await lookAtMachine({ ...app, roomAt }, home.models);
     const places = { models: home.models, bin: home.bin, folders };
     const all = await eligibilities(files, registry().bundles, machine, places);
@@ -77,7 +77,7 @@ export default command({
         needs_gpu_bytes: fit.gpuBytes,
         missing_bytes: missingBytes,
       })),
-      auto: autoBundle(all)?.bundle.id ?? null,
+      auto: autoBundle(all, profile)?.bundle.id ?? null,
     };
   },
 

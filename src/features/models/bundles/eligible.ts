@@ -1,5 +1,6 @@
 /** Which bundles this machine can run, and why or why not. */
 import type { Bundle } from "svc/features/models/choose/registry.ts";
+import type { PerformanceProfile } from "svc/features/settings/config_file.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { DOWNLOAD_LIMITS } from "./download.ts";
 import { type BundleFit, fitOf, type MachineFacts } from "./fit.ts";
@@ -73,12 +74,19 @@ export function eligibility(
 }
 
 /**
- * What `auto` stands for: the best that runs with its whole window. Eight bits a weight only where a GPU holds
- * all of it, since a processor reads each weight from memory for each token.
+ * What `auto` stands for under a profile of the config: `light` the least that runs, `full` the best that
+ * runs at all, `balanced` and `auto` the best that runs with its whole window. Eight bits a weight are not
+ * balanced, and `auto` takes them only where a GPU holds all: a processor reads each weight for each token.
  */
-export function autoBundle(all: readonly Eligibility[]): Eligibility | undefined {
-  const able = all.filter(({ eligible, bundle, on }) =>
-    eligible && (bundle.quantisation !== "Q8_0" || on === "gpu")
+export function autoBundle(
+  all: readonly Eligibility[],
+  profile: PerformanceProfile,
+): Eligibility | undefined {
+  const running = all.filter(({ eligible }) => eligible);
+  if (profile === "light") return running[0];
+  if (profile === "full") return running.at(-1);
+  const able = running.filter(({ bundle, on }) =>
+    bundle.quantisation !== "Q8_0" || (on === "gpu" && profile === "auto")
   );
   const whole = able.filter(({ fit, bundle }) => fit.contextWindow === bundle.context_window);
   return whole.at(-1) ?? able.at(-1);

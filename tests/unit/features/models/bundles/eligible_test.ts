@@ -77,10 +77,27 @@ Deno.test("where memory is short the window gives way, down to what an agent nee
 });
 
 Deno.test("auto takes the best that runs well: eight bits only where a GPU holds them", () => {
-  const auto = (of: MachineFacts) => autoBundle(all(of))?.bundle.id;
+  const auto = (of: MachineFacts) => autoBundle(all(of), "auto")?.bundle.id;
   assert.equal(auto(machine(2)), undefined);
   assert.equal(auto(machine(7.7)), small!.id);
   assert.equal(auto(machine(31)), balanced!.id);
   assert.equal(auto(machine(125)), balanced!.id);
   assert.equal(auto(machine(62, [80])), quality!.id);
+});
+
+Deno.test("a performance profile takes less of the machine, or all that runs", () => {
+  const on = (of: MachineFacts, ...profiles: Parameters<typeof autoBundle>[1][]) =>
+    profiles.map((profile) => autoBundle(all(of), profile)?.bundle.id);
+  assert.deepEqual(on(machine(62, [80]), "light", "balanced", "full"), [
+    ...[small!.id, balanced!.id, quality!.id],
+  ]);
+  assert.deepEqual(on(machine(125), "light", "balanced", "full"), [
+    ...[small!.id, balanced!.id, quality!.id],
+  ]);
+  assert.deepEqual(on(machine(7.7), "light", "balanced", "full"), [
+    small!.id,
+    small!.id,
+    small!.id,
+  ]);
+  assert.deepEqual(on(machine(2), "light", "full"), [undefined, undefined]);
 });
