@@ -42,7 +42,7 @@ const STAGES: readonly Stage[] = [
       "test",
       "-A",
       "--no-check",
-      "--filter=/(version|start|serve|scan)\\.txtar/",
+      "--filter=/(version|start|serve|scan|setup)\\.txtar/",
       "tests/scripts",
     ],
     after: "portable build",

@@ -138,11 +138,12 @@ export async function openIntake(ports: PlacementPorts, db: string | undefined):
   return await openStore(ports, await databaseFile(ports.files, intakeOf(ports)));
 }
 
-/** What `openIntake` would open, if it exists. */
+/** What `openIntake` would open, if it exists. @throws Failure `usage` for a path inside a repo */
 export async function findIntake(
   ports: Pick<PlacementPorts, "files" | "home">,
   db: string | undefined,
 ): Promise<string | undefined> {
+  if (db !== undefined) await refuseInsideRepo(db, "--db");
   const path = db ?? intakeOf(ports);
   return await ports.files.stat(path) === undefined ? undefined : path;
 }
