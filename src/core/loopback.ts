@@ -24,6 +24,12 @@ export function loopbackAddress(typed: string): Address {
   return { host, port };
 }
 
+/** Hosts of addresses that a person typed for listeners, other than the two usual ones. @throws as `loopbackAddress` */
+export function otherLoopbackHosts(...typed: readonly (string | undefined)[]): string[] {
+  const hosts = typed.flatMap((each) => each === undefined ? [] : [loopbackAddress(each).host]);
+  return hosts.filter((host) => host !== "127.0.0.1" && host !== "::1");
+}
+
 export function addressText({ host, port }: Address): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -133,8 +133,8 @@ export const SECTION_4_5_TELEMETRY: readonly Break[] = [
       "4.5:telemetry-collect:rejects-before-database",
     ],
     file: collect,
-    find: "if (addr !== undefined) loopbackAddress(addr);\n",
-    put: "void loopbackAddress;\n",
+    find: "const hosts = otherLoopbackHosts(addr);",
+    put: "const hosts: string[] = [];",
   },
   {
     ids: ["4.5:telemetry-collect:storage"],

@@ -30,7 +30,8 @@ const TEAM: Scenario = {
 const SECRET = "not a secret: only a test, 32 bytes";
 
 /** Free ports, so that no other program of this machine matters. */
-const ANYWHERE = ["--addr", "127.0.0.1:0", "--dashboard-addr", "127.0.0.1:0"];
+/** No usual addresses, so that it shows who listens where the flags say. */
+const ANYWHERE = ["--addr", "127.0.0.2:0", "--dashboard-addr", "127.0.0.3:0"];
 
 function start(site: RunSite, ...args: string[]) {
   const { model, repo, env } = site;
@@ -41,7 +42,8 @@ function start(site: RunSite, ...args: string[]) {
 
 /** Status of a request as a reverse proxy passes it on; `fetch` would set the header itself. */
 async function statusFor(url: string, host: string): Promise<number> {
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
+  const { hostname, port } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
   const request = `GET /login HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
   await connection.write(new TextEncoder().encode(request));
   const head = new Uint8Array(64);
@@ -82,6 +84,8 @@ verifies(
       [true, "started", site.repo.path, "host", "bootstrap", "bootstrap"],
     );
     assert.equal(first.pid, svc.pid);
+    assert.match(first.control_url, /^http:\/\/127\.0\.0\.2:\d+$/);
+    assert.match(first.dashboard_url, /^http:\/\/127\.0\.0\.3:\d+$/);
     const name = site.repo.path.slice(site.repo.path.lastIndexOf("/") + 1);
     assert.equal(first.database, `${site.home}/db/${name}/svc.db`);
     const health = await fetch(`${first.control_url}/healthz`);

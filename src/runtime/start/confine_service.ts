@@ -1,6 +1,7 @@
 /** Computes what the Worker of `svc start` or `svc serve` may touch, and who else keeps the repo going. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
+import { otherLoopbackHosts } from "svc/core/loopback.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
@@ -18,7 +19,16 @@ interface ServiceRequest {
   readonly logFile: string | undefined;
   readonly modelEndpoint: string | undefined;
   readonly profile: Exclude<Profile, "isolated">;
+  /** Address of the control listener, as typed. */
+  readonly addr: string | undefined;
+  readonly dashboardAddr: string | undefined;
 }
+
+/** Hosts of the Worker that no repo names: those of telemetry, and those where it was told to listen. */
+const serviceHosts = async (ports: PreparationPorts, request: ServiceRequest) => [
+  ...await collectorHosts(ports),
+  ...otherLoopbackHosts(request.addr, request.dashboardAddr),
+];
 
 async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<void> {
   if (await hasHarness(ports, root)) return;
@@ -79,7 +89,7 @@ export async function confineStart(
   const { profile, logFile } = request;
   const root = await rootOf(ports, request.repo);
   if (profile !== "host") await mustHaveHarness(ports, root);
-  const hosts = [...await hostsOfRepo(ports, root, request), ...await collectorHosts(ports)];
+  const hosts = [...await hostsOfRepo(ports, root, request), ...await serviceHosts(ports, request)];
   await mustFitMachine(ports, root, request);
   if (!await hasHarness(ports, root)) await harnessForStart(ports, root, request);
   const database = await registeredDatabase(ports, root, request);
@@ -128,7 +138,7 @@ export async function confineServe(
     profile,
     // Includes absent repos: one may come back, such as on a disk that is mounted again.
     repos: registered.map(({ path }) => path),
-    hosts: [...await hostsOfUser(ports, present, request), ...await collectorHosts(ports)],
+    hosts: [...await hostsOfUser(ports, present, request), ...await serviceHosts(ports, request)],
     database: store.path,
     skipped: looked.flatMap(({ path, why }) => why === undefined ? [] : [{ path, why }]),
     ...(logFile !== undefined && { logFile }),

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, otherwise, path, text } from "svc/cli/flags.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
-import { addressText, loopbackAddress } from "svc/core/loopback.ts";
+import { addressText, otherLoopbackHosts } from "svc/core/loopback.ts";
 import { inertJson } from "svc/core/plain_text.ts";
 import { redactedJson } from "svc/core/redact.ts";
 import { visibleWithout } from "svc/core/visible_text.ts";
@@ -54,14 +54,14 @@ export default command({
 
   async confine(app: App, { addr, db, logFile }) {
     // Before any file is opened (spec section 4.5, rule 8).
-    if (addr !== undefined) loopbackAddress(addr);
+    const hosts = otherLoopbackHosts(addr);
     await checkLogFile({ logFile });
     const { openIntake } = await app.load("src/store/placement");
     await using store = await openIntake(app, db);
     return {
       profile: "observer",
       repos: [],
-      hosts: [],
+      hosts,
       database: store.path,
       ...(logFile !== undefined && { logFile }),
     };
