@@ -63,7 +63,7 @@ export const SERVICES: readonly Break[] = [
     put: "",
   },
   {
-    ids: ["4.5:start:debug"],
+    ids: ["4.5:start:debug", "4.5:serve:debug"],
     file: "src/cli/service/speaker.ts",
     find: "this.#debug = debug ? new DebugLines((id) => this.#name(id)) : undefined;",
     put: "this.#debug = undefined;",

@@ -54,6 +54,7 @@ verifies(
     "4.5:serve:code-intel",
     "4.5:serve:concurrency",
     "4.5:serve:execution-profile-flags",
+    "4.5:serve:debug",
   ],
   "svc serve works on every registered repo that is there, as signed webhooks ask, also after a kill -9",
   async () => {
@@ -98,12 +99,13 @@ verifies(
     killed.signal("SIGKILL");
     await killed.ended;
 
-    await using svc = serve(site, ...working, "--concurrency", "1");
+    await using svc = serve(site, ...working, "--concurrency", "1", "--debug");
     for (const { path } of [one, two]) {
       const name = path.slice(path.lastIndexOf("/") + 1);
       await svc.said(new RegExp(`${name}: engineer T-0001: its worker was lost; now pending`));
       await svc.said(new RegExp(`${name}: T-0001 moved: review → done`));
     }
+    await svc.said(/: engineer T-0001 \| turn 1: \w+.* \(\d+ tokens\)$/);
     svc.signal("SIGTERM");
     const { code, stderr, stdout, json } = await svc.ended;
     assert.equal(code, 0, stderr);
