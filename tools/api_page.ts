@@ -1,5 +1,6 @@
 /** The dashboard's API for people to read: docs/generated/api.md. */
 import { queryRule } from "svc/http/query.ts";
+import type { BodyKind } from "svc/http/route.ts";
 import { minimalStatusShape } from "svc/runtime/views/status_view.ts";
 import { EVENT_TYPES } from "svc/features/telemetry/event_table.ts";
 import { type Described, described, type Schema, schemaOf } from "tools/openapi.ts";
@@ -45,13 +46,18 @@ const WHO = {
   mutation: "a session, its own Origin, and `X-SVC-CSRF-Token`",
 };
 
+function bodyNames({ names, optional = [] }: Extract<BodyKind, { kind: "fields" }>): string[] {
+  return [
+    ...names.map((name) => `"${name}": string`),
+    ...optional.map((name) => `"${name}"?: string`),
+  ];
+}
+
 function requestOf({ operation: { body, query } }: Described): string[] {
   const asked = Object.entries(query ?? {}).map(([name, how]) => `\`${name}\` (${queryRule(how)})`);
   return [
     ...(asked.length === 0 ? [] : [`- query: ${asked.join(", ")}`]),
-    ...(body?.kind === "fields"
-      ? [`- body: \`{ ${body.names.map((name) => `"${name}": string`).join(", ")} }\``]
-      : []),
+    ...(body?.kind === "fields" ? [`- body: \`{ ${bodyNames(body).join(", ")} }\``] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** The dashboard's API as OpenAPI 3.1, made from the operations that the listener serves. */
 import { z } from "zod";
-import { type ApiOperation, OPERATIONS } from "svc/http/api.ts";
+import { OPERATIONS } from "svc/http/api.ts";
+import type { ApiOperation } from "svc/http/operation.ts";
 import { READS } from "svc/runtime/views/all.ts";
 import { minimalStatusShape } from "svc/runtime/views/status_view.ts";
 
@@ -89,7 +90,10 @@ function bodyOf({ body }: ApiOperation): Record<string, unknown> {
   const text = { type: "string", minLength: 1 };
   const schema = {
     type: "object",
-    properties: Object.fromEntries(body.names.map((name) => [name, text])),
+    properties: {
+      ...Object.fromEntries(body.names.map((name) => [name, text])),
+      ...Object.fromEntries((body.optional ?? []).map((name) => [name, { type: "string" }])),
+    },
     required: body.names,
     additionalProperties: false,
   };

@@ -1,40 +1,15 @@
 /** Every operation of the dashboard's API as data, from which its routes and documents are made. */
-import { JSON_BODY_BYTES, LOGIN_BODY_BYTES } from "svc/core/bounds.ts";
+import { LOGIN_BODY_BYTES } from "svc/core/bounds.ts";
 import { READS, type Reads } from "svc/runtime/views/all.ts";
-import { type AnyRead, NoLongerThere, type QueryKind } from "svc/runtime/views/read.ts";
-import type { AnswerShape, Z } from "svc/runtime/views/shape.ts";
+import { type AnyRead, NoLongerThere } from "svc/runtime/views/read.ts";
+import type { Z } from "svc/runtime/views/shape.ts";
 import { statusShape } from "svc/runtime/views/status_view.ts";
 import { answer, RawContent, refusal } from "./answer.ts";
-import type { Access, BodyKind, HttpRoute, RouteHandler } from "./route.ts";
-
-export interface ApiOperation {
-  readonly access: Exclude<Access, "signed">;
-  readonly about: string;
-  readonly body?: Exclude<BodyKind, { kind: "raw" }>;
-  readonly query?: QueryKind;
-  readonly answer: AnswerShape | "text/markdown" | "text/event-stream";
-  readonly missing?: string;
-}
-
-const fields = (
-  ...names: string[]
-) => ({ kind: "fields", maxBytes: JSON_BODY_BYTES, names } as const);
-
-const done = (z: Z) => z.strictObject({ ok: z.literal(true) });
+import { type ApiOperation, control, done, fields } from "./operation.ts";
+import type { HttpRoute, RouteHandler } from "./route.ts";
 
 const openedShape = (z: Z) =>
   done(z).extend({ csrf_token: z.string(), expires_at: z.iso.datetime() });
-
-const control = (
-  about: string,
-  more: (z: Z) => Record<string, ReturnType<AnswerShape>> = () => ({}),
-) =>
-  ({
-    access: "mutation",
-    about,
-    query: {},
-    answer: (z: Z) => done(z).extend(more(z)),
-  }) as const;
 
 const SERVICE_OPERATIONS = {
   "POST /api/login": {

@@ -210,13 +210,14 @@ async function served(
   return await withBody(request.body, how, async (body) => {
     if (typeof body === "string") return BODY_REFUSALS[body];
     if (kind.kind === "raw") return await route.handle({ ...call, body });
-    const fields = strictFields(body, kind.names);
-    if (fields === undefined) return refusal(400, fieldsWanted(kind.names));
+    const fields = strictFields(body, kind.names, kind.optional);
+    if (fields === undefined) return refusal(400, fieldsWanted(kind));
     return await route.handle({ ...call, fields });
   });
 }
 
-function fieldsWanted(names: readonly string[]): string {
-  const quoted = names.map((name) => `"${name}"`).join(" and ");
-  return `send a JSON object with ${quoted} as text, and nothing else`;
+function fieldsWanted({ names, optional = [] }: Extract<HttpRoute["body"], { kind: "fields" }>) {
+  const quoted = (of: readonly string[]) => of.map((name) => `"${name}"`);
+  const more = optional.length === 0 ? "" : `, if you like ${quoted(optional).join(", ")}`;
+  return `send a JSON object with ${quoted(names).join(" and ")} as text${more}, and nothing else`;
 }

@@ -8,11 +8,19 @@ import type { HttpAnswer } from "./answer.ts";
  */
 export type Access = "open" | "local" | "signed" | "session" | "mutation";
 
-/** `raw`: JSON bytes, not parsed; with `forms` a form's too. `fields`: an object with exactly these names, none empty. */
+/**
+ * `raw`: JSON bytes, not parsed; with `forms` a form's too. `fields`: an object of texts with all of `names`,
+ * none empty, any of `optional`, which may be empty, and nothing else.
+ */
 export type BodyKind =
   | { readonly kind: "none" }
   | { readonly kind: "raw"; readonly maxBytes: number; readonly forms?: boolean }
-  | { readonly kind: "fields"; readonly maxBytes: number; readonly names: readonly string[] };
+  | {
+    readonly kind: "fields";
+    readonly maxBytes: number;
+    readonly names: readonly string[];
+    readonly optional?: readonly string[];
+  };
 
 export interface RouteCall {
   readonly body: Uint8Array<ArrayBuffer>;

@@ -34,15 +34,18 @@ export function strictJson(
   }
 }
 
+/** Undefined unless it is an object of texts: all of `names`, none empty, and any of `optional`. */
 export function strictFields(
   bytes: Uint8Array<ArrayBuffer>,
   names: readonly string[],
+  optional: readonly string[] = [],
 ): Readonly<Record<string, string>> | undefined {
   const value = strictJson(bytes)?.value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const pairs = Object.entries(value);
   const known = pairs.every(([name, text]) =>
-    names.includes(name) && typeof text === "string" && text !== ""
+    typeof text === "string" && (optional.includes(name) || (names.includes(name) && text !== ""))
   );
-  return known && pairs.length === names.length ? Object.fromEntries(pairs) : undefined;
+  const whole = names.every((name) => Object.hasOwn(value, name));
+  return known && whole ? Object.fromEntries(pairs) : undefined;
 }

@@ -1,5 +1,6 @@
 /** Every route of the dashboard as a row, and requests to it as bytes of which any part can be undone. */
-import { type ApiOperation, OPERATIONS } from "svc/http/api.ts";
+import { OPERATIONS } from "svc/http/api.ts";
+import type { ApiOperation } from "svc/http/operation.ts";
 import { PAGES } from "svc/http/pages.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { Reads } from "svc/runtime/views/all.ts";

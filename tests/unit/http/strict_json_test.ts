@@ -55,3 +55,12 @@ Deno.test("strictFields takes exactly its names, as texts", () => {
     ]
   ) assert.equal(strictFields(utf8(text), names), undefined, text);
 });
+
+Deno.test("strictFields takes optional names, which may be empty", () => {
+  const taken = (text: string) => strictFields(utf8(text), ["id"], ["role"]);
+  assert.deepEqual(taken('{"id":"T-1"}'), { id: "T-1" });
+  assert.deepEqual(taken('{"role":"","id":"T-1"}'), { role: "", id: "T-1" });
+  for (const text of ['{"role":"qa"}', '{"id":"","role":"qa"}', '{"id":"T-1","role":null}']) {
+    assert.equal(taken(text), undefined, text);
+  }
+});
