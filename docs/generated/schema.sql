@@ -488,7 +488,7 @@ CREATE TABLE job_uses (
   spent_usd REAL NOT NULL CHECK (spent_usd >= 0),
   spent_tokens INTEGER NOT NULL CHECK (spent_tokens >= 0),
   held_usd REAL NOT NULL CHECK (held_usd >= 0),
-  held_tokens INTEGER NOT NULL CHECK (held_tokens >= 0),
+  held_tokens INTEGER NOT NULL CHECK (held_tokens >= 0), model TEXT CHECK (model <> ''),
   PRIMARY KEY (job_id, generation, day)
 ) STRICT, WITHOUT ROWID;
 

@@ -443,6 +443,65 @@ export const TREE: Tree = {
     }
    }
   },
+  "costs": {
+   "about": "Show what jobs used and cost, by day, ticket, role or model",
+   "details": "Days are days in UTC, as those of budgets and limits are, so each has 24 hours. A cost is what the prices said when the tokens were used. Models of this machine have tokens and no price; what a model without a known price used is named beside the sum, and counts nowhere as free. Jobs of a repo's own database are those of svc start; --db names the one that svc serve shares.",
+   "examples": [
+    {
+     "line": "svc costs",
+     "about": "the last 30 days, one line each"
+    },
+    {
+     "line": "svc costs --by ticket --days 7",
+     "about": "what cost most in a week"
+    },
+    {
+     "line": "svc costs --by model --json | jq '.total.cost_usd'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "by": {
+     "kind": "choice",
+     "about": "What a line is about",
+     "value": "day|ticket|role|model",
+     "choices": [
+      "day",
+      "ticket",
+      "role",
+      "model"
+     ],
+     "fallback": "day"
+    },
+    "days": {
+     "kind": "whole",
+     "about": "The last so many days, today among them",
+     "value": "n",
+     "min": 1,
+     "max": 400,
+     "fallback": 30
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the jobs (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
   "docsync audit": {
    "about": "Check that documents go with the code: metadata, links, commands that they name",
    "details": "A page says at its top which paths it describes, <!-- doc-sync: src/a.ts, src/b/ -->; code says which pages describe it, // doc-sync: docs/a.md. The audit names metadata that is missing or wrong, paths that are gone, pages whose code has a newer commit than the page (or than its confirmed: 2026-01-31), dead links and anchors, and commands and flags that svc, the Makefile, package.json or deno.json do not have. It changes nothing. Exit status: 0 when all is well, 1 when something was found.",

@@ -50,3 +50,27 @@ export function costText(cost: Cost & { readonly cost_unknown?: number }): strin
 export function usdText(usd: number): string {
   return usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
 }
+
+interface UsedTokens {
+  readonly tokens_local: number;
+  readonly tokens_unknown: number;
+}
+
+/** `$1.20`, `$1.20, and 40 k tokens without a price`, `no price (local)`, `no price known`, `–`. */
+export function spentText(used: Cost & UsedTokens): string {
+  const { cost_basis: basis, cost_usd: usd, tokens_local, tokens_unknown } = used;
+  if (basis === null) return "–";
+  if (basis === "local") return "no price (local)";
+  if (basis === "unknown") return "no price known";
+  if (basis !== "price" || usd === null) return basis;
+  const rest = tokens_local + tokens_unknown;
+  return rest === 0 ? usdText(usd) : `${usdText(usd)}, and ${tokensText(rest)} without a price`;
+}
+
+/** `950 tokens`, `31 k tokens`, `1.2 M tokens`. */
+export function tokensText(count: number): string {
+  if (count < 1_000) return `${count} tokens`;
+  return count < 999_500
+    ? `${Math.round(count / 1_000)} k tokens`
+    : `${(count / 1_000_000).toFixed(1)} M tokens`;
+}

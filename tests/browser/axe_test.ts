@@ -12,6 +12,7 @@ const PAGES = [
   "/orchestration",
   "/roles",
   "/throughput",
+  "/throughput?view=costs",
   "/debug",
   "/debug?view=jobs",
   "/debug?view=webhooks",
@@ -82,7 +83,9 @@ Deno.test("axe finds nothing serious on a phone", async () => {
     { wish: { reads: few }, options: { viewport: PHONE, hasTouch: true } },
     async ({ page, site }) => {
       await logIn(page, site.url);
-      for (const path of ["/pipeline", "/roles", "/debug?view=webhooks"]) {
+      for (
+        const path of ["/pipeline", "/roles", "/throughput?view=costs", "/debug?view=webhooks"]
+      ) {
         await page.goto(site.url + path);
         await page.locator(".fresh").waitFor();
         assert.deepEqual(await faultsOf(page), [], path);

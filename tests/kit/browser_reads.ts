@@ -1,5 +1,6 @@
 /** All readers of the API over the facts of a busy service; each may be replaced. */
 import type { Reads } from "svc/runtime/views/all.ts";
+import type { CostsAnswer } from "svc/runtime/views/costs_view.ts";
 import type { Debug } from "svc/runtime/views/debug_view.ts";
 import type { Evolution } from "svc/runtime/views/evolution_view.ts";
 import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
@@ -77,6 +78,70 @@ export function throughput(now: number): Throughput {
       ...{ lead_time_secs: { median: 5_640, p90: 15_120 }, rework_rate: 0.18, tokens: 21_800_000 },
       ...{ cost_basis: "price", cost_usd: 17.9, cost_unknown: 4 },
       ...{ tokens_per_accepted_ticket: 1_980_000, queue_age_secs: 312 },
+    },
+  };
+}
+
+const used = (usd: number | null, tokens: number) => ({
+  ...{ jobs: 6, turns: 80, tokens_in: tokens, tokens_cached: tokens / 2, tokens_out: tokens / 20 },
+  ...{ tokens_local: 0, tokens_unknown: 0, cost_unknown: 0 },
+  ...(usd === null
+    ? { cost_basis: "local" as const, cost_usd: null, tokens_local: tokens * 1.05 }
+    : { cost_basis: "price" as const, cost_usd: usd }),
+});
+
+const NO_USE = {
+  ...{ jobs: 0, turns: 0, tokens_in: 0, tokens_cached: 0, tokens_out: 0 },
+  ...{ tokens_local: 0, tokens_unknown: 0, cost_unknown: 0, cost_basis: null, cost_usd: null },
+};
+
+export function costs(
+  now: number,
+  { by = "day", days = "30" }: { readonly by?: CostsAnswer["by"]; readonly days?: string } = {},
+): CostsAnswer {
+  const day = (ago: number) => before(now, ago * 1_440).slice(0, 10);
+  const row = (
+    key: string | null,
+    sum: Omit<CostsAnswer["rows"][number], "key" | "repo" | "repo_id">,
+  ) => ({
+    ...{ key, repo_id: by === "ticket" && key !== null ? "r-harbor" : null },
+    ...{ repo: by === "ticket" && key !== null ? "harbor" : null, ...sum },
+  });
+  const ofDays = Array.from({ length: Number(days) }, (_, nth) => {
+    const ago = Number(days) - 1 - nth;
+    const idle = ago % 7 === 5 || ago > 26;
+    return row(
+      day(ago),
+      idle ? NO_USE : used(2.1 + 1.7 * Math.sin(ago / 2), 900_000 + ago * 9_000),
+    );
+  });
+  const others = {
+    ticket: [
+      row("T-0042", used(9.81, 4_100_000)),
+      row("T-0029", {
+        ...used(2.4, 1_240_000),
+        ...{ tokens_unknown: 300_000, cost_unknown: 2 },
+      }),
+      row("T-0011", used(null, 5_000_000)),
+      row(null, used(0.004, 12_000)),
+    ],
+    role: [row("engineer", used(11.2, 5_100_000)), row("qa", used(null, 2_000_000))],
+    model: [
+      row("claude-opus-4-5", used(11.2, 5_100_000)),
+      row("Qwen3-Coder-30B-A3B-Instruct-Q4_K_M.gguf", used(null, 2_000_000)),
+      row("openrouter/some-model", {
+        ...used(null, 300_000),
+        ...{ cost_basis: "unknown", tokens_local: 0, tokens_unknown: 315_000, cost_unknown: 2 },
+      }),
+    ],
+    day: ofDays,
+  };
+  return {
+    ...{ by, zone: "UTC", days: Number(days), from: day(Number(days) - 1), to: day(0) },
+    ...{ rows: others[by], left_out: 0 },
+    total: {
+      ...used(42.17, 21_800_000),
+      ...{ jobs: 118, tokens_unknown: 300_000, cost_unknown: 2, tokens_local: 5_250_000 },
     },
   };
 }
@@ -206,6 +271,7 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
     evolution: answer(evolution),
     roles: answer(roles),
     throughput: answer(throughput),
+    costs: (query) => Promise.resolve(costs(now(), query)),
     "quality-score": () => Promise.resolve("# Quality\n"),
     ...given,
   };

@@ -1,13 +1,14 @@
-/** Throughput: work done per hour, lead times, rework, and cost. */
+/** Throughput: work done per hour, lead times and rework; and what it costs. */
 import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import { Age, Empty } from "svc/dashboard/parts/facts.tsx";
-import { FilterBar, NoMatch, Search } from "svc/dashboard/parts/filter.tsx";
+import { CostView, useCosts } from "svc/dashboard/parts/cost_view.tsx";
+import { FilterBar, NoMatch, Search, Views } from "svc/dashboard/parts/filter.tsx";
 import { HourlyChart } from "svc/dashboard/parts/hourly_chart.tsx";
 import { JobList, jobMatches } from "svc/dashboard/parts/job_list.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
-import { amount, cost, counted, percent, span } from "svc/dashboard/state/words.ts";
+import { amount, cost, counted, percent, span, spent } from "svc/dashboard/state/words.ts";
 
 function Figure(
   { name, value, note }: { readonly name: string; readonly value: string; readonly note: string },
@@ -128,7 +129,9 @@ function Body({ of }: { readonly of: Throughput }) {
   );
 }
 
-export function ThroughputPage() {
+const VIEWS = [{ value: "work", text: "Work" }, { value: "costs", text: "Costs" }];
+
+function WorkPage() {
   const throughput = useResource<Throughput>("/api/throughput");
   const summary = throughput.data.value?.summary;
   return (
@@ -138,7 +141,36 @@ export function ThroughputPage() {
       lead={summary &&
         `The last ${summary.window_hours} hours: ${summary.running} running, ${summary.pending} queued`}
     >
-      {(of) => <Body of={of} />}
+      {(of) => (
+        <>
+          <Views name="view" views={VIEWS} />
+          <Body of={of} />
+        </>
+      )}
     </Page>
   );
+}
+
+function CostsPage() {
+  const costs = useCosts();
+  const found = costs.data.value;
+  return (
+    <Page
+      title="Throughput"
+      of={costs}
+      lead={found &&
+        `${counted(found.total.jobs, "job")} in ${found.days} days: ${spent(found.total)}`}
+    >
+      {(of) => (
+        <>
+          <Views name="view" views={VIEWS} />
+          <CostView of={of} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+export function ThroughputPage() {
+  return asked("view") === "costs" ? <CostsPage key="costs" /> : <WorkPage key="work" />;
 }

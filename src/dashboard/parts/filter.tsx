@@ -49,14 +49,15 @@ export function Choose(
 }
 
 export function Views(
-  { name, views }: {
+  { name, views, label = "Views" }: {
     readonly name: string;
+    readonly label?: string;
     readonly views: readonly (Choice & { readonly count?: number })[];
   },
 ) {
   const now = asked(name) || views[0]!.value;
   return (
-    <nav class="views" aria-label="Views">
+    <nav class="views" aria-label={label}>
       {views.map(({ value, text, count }, at) => (
         <a
           key={value}

@@ -67,6 +67,32 @@ export function cost({ cost_basis, cost_usd, cost_unknown = 0 }: Cost): string {
   return cost_unknown === 0 ? dollars : `${dollars} and ${cost_unknown} unknown`;
 }
 
+interface UsedTokens {
+  readonly tokens_local: number;
+  readonly tokens_unknown: number;
+}
+
+/** `$1.20`, `$1.20, and 40 k tokens without a price`, `no price (local)`, `no price known`; as `svc costs` says it. */
+export function spent(used: Cost & UsedTokens): string {
+  const { cost_basis: basis, tokens_local, tokens_unknown } = used;
+  if (basis === "local") return "no price (local)";
+  if (basis === "unknown") return "no price known";
+  const { cost_unknown: _, ...known } = used;
+  const rest = tokens_local + tokens_unknown;
+  return basis === "price" && rest > 0
+    ? `${cost(known)}, and ${amount(rest)} tokens without a price`
+    : cost(known);
+}
+
+const shortDay = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
+
+/** `Nov 23` for `2026-11-23`, a day in UTC, wherever the browser is. */
+export const dayName = (day: string): string => shortDay.format(Date.parse(`${day}T00:00:00Z`));
+
 export const percent = (part: number): string => `${Math.round(part * 100)} %`;
 
 /** `1 job`, `3 jobs`. */

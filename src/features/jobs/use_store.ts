@@ -23,6 +23,7 @@ const COUNTED = [
 /** What came to it since it was counted last. */
 export interface AddedUse extends Readonly<Pick<JobUse, typeof COUNTED[number]>> {
   readonly cost: Cost;
+  readonly model: string | null;
 }
 
 export const NO_USE: AddedUse = {
@@ -34,6 +35,7 @@ export const NO_USE: AddedUse = {
   spent_usd: 0,
   spent_tokens: 0,
   cost: { cost_basis: null, cost_usd: null },
+  model: null,
 };
 
 /** The day of a budget, in UTC. @param now epoch ms */
@@ -45,7 +47,7 @@ export function dayOf(now: number): string {
 export async function addUse(
   db: Db,
   job: UsingJob,
-  { cost, ...added }: AddedUse,
+  { cost, model, ...added }: AddedUse,
   now: number,
 ): Promise<void> {
   const { id: job_id, generation, repo_id, role, ticket_id } = job;
@@ -55,12 +57,14 @@ export async function addUse(
     ...cost,
     held_usd: 0,
     held_tokens: 0,
+    model,
   }).onConflict((on) =>
     on.columns(["job_id", "generation", "day"]).doUpdateSet({
       ...Object.fromEntries(
         COUNTED.map((name) => [name, sql`${sql.ref(`job_uses.${name}`)} + ${added[name]}`]),
       ),
       ...joined(cost),
+      ...(model === null ? {} : { model }),
     })
   ).execute();
 }

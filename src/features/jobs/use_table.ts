@@ -27,6 +27,8 @@ export const table = {
     /** Set aside for the next request; counts while the job runs with this lease. */
     held_usd: real(),
     held_tokens: integer(),
+    /** As its provider calls it. */
+    model: textOrNull(),
   },
 };
 export type JobUse = Row<typeof table>;

@@ -19,7 +19,9 @@ import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import type { JobPlan } from "./job_plan.ts";
 import type { RoleModel } from "./open_role_model.ts";
 
-type PricedModel = Pick<RoleModel, "cost" | "pricing">;
+type PricedModel = Pick<RoleModel, "cost" | "pricing"> & {
+  readonly route: Pick<RoleModel["route"], "model">;
+};
 
 export class JobLedger implements UseLedger {
   #counted: Tally;
@@ -37,7 +39,7 @@ export class JobLedger implements UseLedger {
 
   async count(tally: Tally): Promise<void> {
     const { largestIn: _, ...used } = usedSince(this.#counted, tally);
-    const { model: { cost, pricing }, ports: { db, clock }, job } = this;
+    const { model: { cost, pricing, route }, ports: { db, clock }, job } = this;
     this.#counted = { ...tally };
     await addUse(db, job, {
       turns: used.turns,
@@ -46,6 +48,7 @@ export class JobLedger implements UseLedger {
       tokens_cached: used.cachedIn,
       tokens_out: used.tokensOut,
       cost: cost(used),
+      model: route.model,
       spent_usd: typeof pricing === "function" ? pricing(used) ?? 0 : 0,
       spent_tokens: pricing === "free" ? 0 : used.freshIn + used.tokensOut,
     }, clock.now());

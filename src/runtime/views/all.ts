@@ -1,4 +1,5 @@
 /** Every read of the dashboard, in the order of its documents. */
+import { costsRead } from "./costs_view.ts";
 import { debugRead } from "./debug_view.ts";
 import { decisionsRead } from "./decisions_view.ts";
 import { evolutionRead } from "./evolution_view.ts";
@@ -22,6 +23,7 @@ export const READS = [
   rolesRead,
   qualityRead,
   throughputRead,
+  costsRead,
   orchestrationRead,
   decisionsRead,
   pipelineRead,

@@ -21,6 +21,7 @@ import { statements as jobNotes } from "./0019_job_notes.ts";
 import { statements as repoHosts } from "./0020_repo_hosts.ts";
 import { statements as hostLimits } from "./0021_host_limits.ts";
 import { statements as telemetry } from "./0022_telemetry.ts";
+import { statements as useModels } from "./0023_use_models.ts";
 
 export interface Migration {
   readonly name: string;
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0020_repo_hosts", statements: repoHosts },
   { name: "0021_host_limits", statements: hostLimits },
   { name: "0022_telemetry", statements: telemetry },
+  { name: "0023_use_models", statements: useModels },
 ];

@@ -52,6 +52,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
 const ANYONES: readonly string[] = [
   "auth github check",
   ...["checks run", "code-intel benchmark", "code-intel metrics", "completion", "docsync audit"],
+  "costs",
   "explain",
   ...[
     "internal confinement",

@@ -1,5 +1,6 @@
 /** An answer of each reader, with something in every list that spec section 4.3 names. */
 import type { Reads } from "svc/runtime/views/all.ts";
+import type { CostsAnswer } from "svc/runtime/views/costs_view.ts";
 import type { Debug } from "svc/runtime/views/debug_view.ts";
 import type { DecisionItem } from "svc/runtime/views/decision_item.ts";
 import type { EventItem } from "svc/runtime/views/event_item.ts";
@@ -106,6 +107,17 @@ const ticket: TicketPage = {
   ...{ jobs: [JOB], decisions: [DECISION] },
 };
 
+const USED: CostsAnswer["total"] = {
+  ...{ jobs: 1, turns: 3, tokens_in: 5, tokens_cached: 0, tokens_out: 6, tokens_local: 0 },
+  ...{ tokens_unknown: 0, cost_basis: "price", cost_usd: 0.5, cost_unknown: 0 },
+};
+
+const costs: CostsAnswer = {
+  ...{ by: "day", zone: "UTC", days: 1, from: "2026-11-21", to: "2026-11-21", left_out: 0 },
+  rows: [{ key: "2026-11-21", repo_id: null, repo: null, ...USED }],
+  total: USED,
+};
+
 const now = <T>(value: T) => () => Promise.resolve(value);
 
 export const READS: Reads = {
@@ -139,5 +151,6 @@ export const READS: Reads = {
   evolution: now(evolution),
   roles: now(roles),
   throughput: now(throughput),
+  costs: ({ days } = {}) => Promise.resolve(days === "0" ? undefined : costs),
   "quality-score": now("# Quality\n"),
 };

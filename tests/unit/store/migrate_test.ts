@@ -133,6 +133,12 @@ Deno.test("jobs that ended before costs were stored cost what is not known, and 
   const expected = ["unknown", "fixture", null, null]
     .map((cost_basis) => ({ tokens_cached: 0, cost_basis, cost_usd: null }));
   assert.deepEqual(await seen(path, MIGRATIONS, costs), expected);
+  const uses = "SELECT day, tokens_in, cost_basis, spent_tokens FROM job_uses ORDER BY job_id";
+  const used = { day: "1970-01-01", tokens_in: 9, spent_tokens: 0 };
+  assert.deepEqual(await seen(path, MIGRATIONS, uses), [
+    { ...used, cost_basis: "unknown" },
+    { ...used, cost_basis: "fixture" },
+  ]);
   for (const wrong of ["cost_usd = 1", "cost_basis = 'price'", "cost_basis = 'cheap'"]) {
     await assert.rejects(seen(path, MIGRATIONS, `UPDATE jobs SET ${wrong}`), /CHECK/, wrong);
   }

@@ -10,6 +10,7 @@ import { tempStore } from "tests/unit/store/temp_store.ts";
 
 /** A dollar for each token out. */
 const priced = {
+  route: { model: "large-1" },
   cost: ({ tokensOut }: { readonly tokensOut: number }): Cost =>
     tokensOut > 1_000
       ? { cost_basis: "unknown", cost_usd: null }
@@ -88,7 +89,7 @@ Deno.test("nothing of a model that costs nothing counts for budgets", async () =
   await using store = await tempStore();
   const job = await running(store.db);
   const cost = () => ({ cost_basis: "local", cost_usd: null }) as const;
-  await new JobLedger(place(store.db), job, { cost, pricing: "free" })
+  await new JobLedger(place(store.db), job, { route: { model: "own" }, cost, pricing: "free" })
     .count(used({ turns: 1, tokensIn: 9, freshIn: 9, tokensOut: 9 }));
   const row = await store.db.selectFrom("job_uses").selectAll().executeTakeFirstOrThrow();
   assert.deepEqual([row.tokens_in, row.spent_tokens, row.spent_usd], [9, 0, 0]);

@@ -27,6 +27,7 @@ export async function allAnswers({ reads, repoId, ports }: Site): Promise<Record
     evolution: await reads.evolution(),
     roles: await reads.roles(),
     throughput: await reads.throughput(),
+    costs: await reads.costs({ by: "ticket" }),
     "quality-score": await reads["quality-score"](),
   };
 }

@@ -4,6 +4,7 @@ import { DECISIONS_LISTED } from "svc/runtime/views/decisions_view.ts";
 import { JOBS_A_PAGE } from "svc/runtime/views/jobs_view.ts";
 import assert from "node:assert/strict";
 import { CompiledQuery } from "kysely";
+import { COST_GROUPS } from "svc/features/jobs/cost_views.ts";
 import { claimNext } from "svc/features/jobs/job_store.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -103,6 +104,7 @@ Deno.test("reads of a large database go along indexes and stay small", async () 
   await reads.telemetry();
   await reads.roles();
   await reads.throughput();
+  for (const by of COST_GROUPS) await reads.costs({ by, days: "90" });
   await reads.evolution();
   assert.ok(asked.size > 30, `${asked.size} statements`);
   for (const [statement, parameters] of asked) {
