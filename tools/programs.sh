@@ -1,11 +1,12 @@
 #!/bin/sh
-# Installs the shells, HTTP clients, proxy and sandbox that the tests drive and that this machine lacks: as root, from
-# Debian's packages. Elsewhere it says so, and succeeds: tests of shells and of the sandbox are
-# then ignored, those of clients and of the proxy fail.
+# Installs the shells, HTTP clients, proxies, sandbox and other programs that the tests drive and that
+# this machine lacks: as root, from Debian's packages. Elsewhere it says so, and succeeds: tests of
+# shells, of how-to pages and of the sandbox are then ignored, those of clients and of the proxy fail.
 set -u
 PATH=$PATH:/usr/sbin
 missing=
-for program in script zsh fish shellcheck tcsh ksh mksh curl python3 openssl patch nginx bwrap; do
+programs="script zsh fish shellcheck tcsh ksh mksh curl python3 openssl patch nginx bwrap sqlite3 caddy"
+for program in $programs mandoc systemd-analyze; do
   command -v "$program" >/dev/null || missing="$missing $program"
 done
 # The library under llama.cpp's server; a test compiles a server over it where there is a compiler.
@@ -13,7 +14,7 @@ if command -v g++ >/dev/null && [ ! -e /usr/include/httplib.h ]; then
   missing="$missing libcpp-httplib-dev"
 fi
 [ -n "$missing" ] || exit 0
-packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/; s/ nginx/ nginx-light/; s/ bwrap/ bubblewrap/')
+packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/; s/ nginx/ nginx-light/; s/ bwrap/ bubblewrap/; s/ systemd-analyze/ systemd/')
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   export DEBIAN_FRONTEND=noninteractive
   # Debian starts the servers that it installs, unless this file says no (deb-systemd-invoke(1p)).

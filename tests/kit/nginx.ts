@@ -14,11 +14,12 @@ export function freePort(): number {
   return listener.addr.port;
 }
 
-/** Writes `cert` and `key` into the folder. */
-export async function certify(folder: string, name: string): Promise<void> {
+/** Writes `cert` and `key` into the folder. @param more options of openssl-req(1); Deno's client wants CA:FALSE */
+export async function certify(folder: string, name: string, ...more: string[]): Promise<void> {
   await ran(
     ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"] as const,
     ...["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`],
+    ...more,
     ...["-keyout", `${folder}/key`, "-out", `${folder}/cert`],
   );
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { repoRoot, shareRuntime, svcCommand } from "tests/kit/script.ts";
+import { fits, still } from "tests/kit/shown_output.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { DEMO } from "demo/model.ts";
 
@@ -31,24 +32,6 @@ function shown(): Shown[] {
       return { command, output, until: command.startsWith("svc start") ? until : undefined };
     })
   );
-}
-
-/** What differs from one run to the next. */
-function still(text: string): string {
-  return text
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
-    .replaceAll(/^\d\d:\d\d:\d\d /gm, "<time> ")
-    .replaceAll(/127\.0\.0\.1:\d+/g, "<address>")
-    .replaceAll(/\bjob [0-9a-f]{8}\b/g, "job <id>")
-    .replaceAll(/after [\d.]+ m?s/g, "after <while>");
-}
-
-/** A line `…` stands for any lines. */
-function fits(expected: readonly string[], actual: readonly string[]): boolean {
-  const [first, ...rest] = expected;
-  if (first === undefined) return actual.length === 0;
-  if (first !== "…") return actual[0] === first && fits(rest, actual.slice(1));
-  return fits(rest, actual) || (actual.length > 0 && fits(expected, actual.slice(1)));
 }
 
 async function run(
