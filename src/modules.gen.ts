@@ -137,6 +137,7 @@ export interface Modules {
   readonly "src/runtime/run/report_run": typeof import("svc/runtime/run/report_run.ts");
   readonly "src/runtime/run/requested_run": typeof import("svc/runtime/run/requested_run.ts");
   readonly "src/runtime/service/catch_up": typeof import("svc/runtime/service/catch_up.ts");
+  readonly "src/runtime/service/retry_job": typeof import("svc/runtime/service/retry_job.ts");
   readonly "src/runtime/service/scan": typeof import("svc/runtime/service/scan.ts");
   readonly "src/runtime/service/service": typeof import("svc/runtime/service/service.ts");
   readonly "src/runtime/session/ask_servers": typeof import("svc/runtime/session/ask_servers.ts");

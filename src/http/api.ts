@@ -5,6 +5,7 @@ import { type AnyRead, NoLongerThere } from "svc/runtime/views/read.ts";
 import type { Z } from "svc/runtime/views/shape.ts";
 import { statusShape } from "svc/runtime/views/status_view.ts";
 import { answer, RawContent, refusal } from "./answer.ts";
+import { JOB_OPERATIONS } from "./job_operations.ts";
 import { type ApiOperation, control, done, fields } from "./operation.ts";
 import type { HttpRoute, RouteHandler } from "./route.ts";
 
@@ -67,11 +68,6 @@ const SERVICE_OPERATIONS = {
     ),
     body: fields("repo_id", "role"),
   },
-  "POST /api/cancel-job": {
-    ...control("Ends one job: if it runs it is stopped, if it waits it never starts."),
-    body: fields("job_id"),
-    missing: "no such job",
-  },
   "POST /api/answer-ticket": {
     ...control(
       "Answers what the role of this job asked about its ticket, which goes back to the backlog.",
@@ -79,11 +75,7 @@ const SERVICE_OPERATIONS = {
     body: fields("repo_id", "ticket_id", "job_id", "answer"),
     missing: "no such ticket",
   },
-  "POST /api/tell-job": {
-    ...control("Tells a running job something, which its role reads before its next turn."),
-    body: fields("job_id", "note"),
-    missing: "no such job",
-  },
+  ...JOB_OPERATIONS,
   "POST /api/emergency-stop": control(
     "Pauses claims and ends everything that runs, within seconds; the pages stay.",
   ),

@@ -83,7 +83,7 @@ export const SECTION_4_3_GATE: readonly Break[] = [
   },
   {
     ids: ["4.3:mutation:success-body"],
-    file: "src/http/control_routes.ts",
+    file: "src/http/mutation.ts",
     find: "return answer(200, { ok: true, ...await act(call) });",
     put: "return answer(200, { ...await act(call) });",
   },

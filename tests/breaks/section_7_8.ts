@@ -34,8 +34,8 @@ export const SECTION_7_8: readonly Break[] = [
   {
     ids: ["7:status-400:unknown-role-or-repo"],
     file: "src/http/control_routes.ts",
-    find: "const BAD_VALUE: StatusByCode = { not_found: 400 };",
-    put: "const BAD_VALUE: StatusByCode = {};",
+    find: "const BAD_VALUE = { not_found: 400 } as const;",
+    put: "const BAD_VALUE = {};",
   },
   {
     ids: ["7:status-401-403:session"],
@@ -87,7 +87,7 @@ export const SECTION_7_8: readonly Break[] = [
   },
   {
     ids: ["7:status-500:callback-failure"],
-    file: "src/http/control_routes.ts",
+    file: "src/http/mutation.ts",
     find: "return refusal(500, `Cannot ${name}",
     put: "return refusal(502, `Cannot ${name}",
   },

@@ -148,6 +148,8 @@ verifies(
       ["/api/scan", { repo_id: "r1" }, { findings: 4, created: 1, deduplicated: 3, stale: 0 }],
       ["/api/run-role", { repo_id: "r1", role: "qa" }, { job_id: "j1", existed: false }],
       ["/api/cancel-job", { job_id: "j1" }, {}],
+      ["/api/cancel-job", { job_id: "j2", reason: "it\nwent astray" }, {}],
+      ["/api/retry-job", { job_id: "j1" }, { job_id: "j2", existed: false }],
       [
         "/api/answer-ticket",
         { repo_id: "r1", ticket_id: "T-0001", job_id: "j1", answer: "yes" },
@@ -167,7 +169,9 @@ verifies(
     }
     assert.deepEqual(place.asked, [
       ...["pause paused from the dashboard", "resume", "restart", "scan r1", "run r1 qa"],
-      ...["cancel j1 stopped from the dashboard", "answer r1 T-0001 j1 yes"],
+      ...["cancel j1 stopped from the dashboard"],
+      ...["cancel j2 stopped from the dashboard: it went astray", "retry j1"],
+      ...["answer r1 T-0001 j1 yes"],
       ...["tell j1 mind the gap", "emergency", "stop"],
     ]);
   },

@@ -114,6 +114,10 @@ export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): B
       throw new Failure("refused", 'Cannot run "gardener": its lane is held back after 3 failures');
     },
     cancelJob: noted("cancel-job"),
+    async retryJob(id) {
+      await noted("retry-job")(id);
+      return { job: "0199d2a4-9e00-7c01-8c33-aa0000000002", existed: false };
+    },
     answerTicket: (repo, ticket, { job, text }) => noted("answer-ticket")(repo, ticket, job, text),
     tellJob: noted("tell-job"),
     emergencyStop: noted("emergency-stop", claims(true)),

@@ -86,6 +86,10 @@ export class FakeService implements Service {
     throw new Error("nobody at a terminal asks for it");
   }
 
+  retryJob(): never {
+    throw new Error("nobody at a terminal asks for it");
+  }
+
   answerTicket(): never {
     throw new Error("nobody at a terminal asks for it");
   }

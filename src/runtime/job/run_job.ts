@@ -36,7 +36,7 @@ import { reviewOf } from "./review.ts";
 import { setUpTree } from "./set_up.ts";
 import { jobTrust } from "./source_trust.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
-import { asModelAway, CANCELLED_BY_PERSON, endOf, type WorkEnd } from "./work_end.ts";
+import { asModelAway, CANCELLED_BY_PERSON, endOf, withReason, type WorkEnd } from "./work_end.ts";
 import { tracePath } from "./trace_path.ts";
 import { type JobTree, treeFor } from "./job_tree.ts";
 
@@ -103,13 +103,14 @@ export async function runJob(
     }
     return held.stopped();
   }, options);
-  const { disposition, ticket, category, fault, raise, environment = false } = made.end!;
+  const end = await withReason(ports, job, made.end!);
+  const { disposition, ticket, category, fault, raise, environment = false } = end;
   const { model } = made;
   const cost = model?.cost(made.tally) ?? NO_COST;
   // They go into the database and the ticket, and so into git.
   const redact = model?.redact ?? ports.redact;
-  const evidence = redact(made.end!.evidence);
-  const question = made.end!.question && redactedQuestion(made.end!.question, redact);
+  const evidence = redact(end.evidence);
+  const question = end.question && redactedQuestion(end.question, redact);
   const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
     job,
     repo,

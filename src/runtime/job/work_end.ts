@@ -1,6 +1,8 @@
 /** How the work of a job ended, and whose fault it was where something was thrown. */
 import type { FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
 import type { Stop } from "svc/features/agent/stop.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { HeldLease } from "./heartbeat.ts";
@@ -14,6 +16,17 @@ export const CANCELLED_BY_PERSON: WorkEnd = {
   disposition: "cancelled",
   evidence: "cancelled by a person",
 };
+
+/** The reason that the person gave is in the job's row. */
+export async function withReason(
+  { db }: Pick<RuntimePorts, "db">,
+  { id }: Pick<Job, "id">,
+  end: WorkEnd,
+): Promise<WorkEnd> {
+  if (end.disposition !== "cancelled") return end;
+  const { cancel_requested = 0, reason } = await jobById(db, id) ?? {};
+  return cancel_requested === 1 && reason ? { ...end, evidence: reason } : end;
+}
 
 export function endOf(
   { log }: Pick<RuntimePorts, "log">,

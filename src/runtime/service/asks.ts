@@ -1,17 +1,17 @@
-/** What people ask of one repo, role or job of a running service. */
+/** What people ask of one repo or role of a running service. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { jobById, liveJobs } from "svc/features/jobs/job_views.ts";
-import { tellJob } from "svc/features/jobs/note_store.ts";
+import { liveJobs } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
+import { queueJob } from "svc/features/jobs/order_job.ts";
 import { pickTicket, ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
+import { AT_DASHBOARD } from "./job_asks.ts";
 
 export async function repoOf(
   repos: () => Promise<readonly RegisteredRepo[]>,
@@ -77,27 +77,6 @@ export async function runRoleNow(
   });
 }
 
-/** Send a wake-up afterwards. @throws Failure `not_found`; `conflict` when the job has ended */
-export async function cancelNow(
-  { db, clock }: StoredPorts,
-  id: string,
-  reason: string,
-): Promise<void> {
-  const outcome = await db.transaction().execute((tx) => cancelJob(tx, id, reason, clock.now()));
-  if (outcome !== undefined) return;
-  const job = await jobById(db, id);
-  if (job === undefined) {
-    throw new Failure("not_found", `Cannot cancel job ${quoted(id)}: there is none`);
-  }
-  const ended = job.disposition ?? job.status;
-  throw new Failure("conflict", `Cannot cancel job ${id}: it has ended (${ended})`, {
-    remedy: "Nothing is left to do",
-  });
-}
-
-/** The dashboard knows nobody's name: whoever has its secret. */
-const AT_DASHBOARD = "a person at the dashboard";
-
 /** Send a wake-up afterwards. @throws Failure as `answerTicket`; `refused` for an observer */
 export async function answerNow(
   { db, clock, profile, redact }: Pick<RuntimePorts, "clock" | "db" | "profile" | "redact">,
@@ -114,13 +93,4 @@ export async function answerNow(
   await repo.tickets.answer(ticket, answer);
   const data = { repo_id: repo.id, ticket_id: ticket, from: "blocked", to: "backlog" };
   await recordEvent(db, { type: "ticket_update", repoId: repo.id, data }, clock.now());
-}
-
-/** Send a wake-up afterwards. @throws Failure as `tellJob` */
-export async function tellNow(
-  { db, clock, redact }: Pick<RuntimePorts, "clock" | "db" | "redact">,
-  job: string,
-  text: string,
-): Promise<void> {
-  await tellJob(db, { job, author: AT_DASHBOARD, text: redact(text) }, clock.now());
 }

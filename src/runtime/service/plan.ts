@@ -17,6 +17,7 @@ import type {
 } from "svc/runtime/engine/engine_plan.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { SentReports } from "svc/features/telemetry/send_reports.ts";
+import type { JobControls } from "./job_asks.ts";
 import type { ReportPlan } from "./report_loop.ts";
 import type { SchedulerEvent } from "./scheduler.ts";
 import type { Surveyed } from "./survey.ts";
@@ -120,7 +121,7 @@ export interface EventFeed {
   after(id: number, limit: number): Promise<Event[]>;
 }
 
-export interface Service {
+export interface Service extends JobControls {
   readonly feed: EventFeed;
   /** From memory and a short cache. Never throws: a repo that cannot be read has a `problem`. */
   status(): Promise<ServiceStatus>;
@@ -147,7 +148,6 @@ export interface Service {
     repoId: string,
     role: string,
   ): Promise<{ readonly job: string; readonly existed: boolean }>;
-  cancelJob(jobId: string, reason: string): Promise<void>;
   /**
    * As the person whose service it is. @throws Failure `refused` for an observer, `not_found`, `usage`;
    * `conflict` when that job's question waits no longer
@@ -157,8 +157,6 @@ export interface Service {
     ticket: string,
     answer: { readonly job: string; readonly text: string },
   ): Promise<void>;
-  /** @throws Failure as `tellJob` */
-  tellJob(jobId: string, text: string): Promise<void>;
   emergencyStop(): Promise<void>;
   wake(): void;
   /** Graceful; a second call shortens it to 2 s. Never throws. */

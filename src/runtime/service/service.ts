@@ -5,7 +5,8 @@ import { within } from "svc/platform/clock.ts";
 import type { EngineState, StopOptions } from "svc/runtime/engine/engine_plan.ts";
 import { StoredFeed } from "./event_feed.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
-import { answerNow, cancelNow, repoOf, runRoleNow, tellNow } from "./asks.ts";
+import { answerNow, repoOf, runRoleNow } from "./asks.ts";
+import { cancelNow, jobToBe, tellNow } from "./job_asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
 import { StatusBoard } from "./status.ts";
 import { type ServiceLoops, startLoops } from "./loops.ts";
@@ -48,6 +49,12 @@ class RunningService implements Service {
     const manifestAt = (root: string) => this.#opener.manifestAt(root);
     this.#board = new StatusBoard({ ports, repos, shape, manifestAt });
     this.feed.subscribe((event) => this.#board.onEvent(event));
+    // Another process may have cancelled a job that runs here.
+    this.feed.subscribe(({ type, data }) => {
+      if (type === "job_update" && data.includes('"cancel_requested":true')) {
+        this.#loops?.engine.checkCancelled();
+      }
+    });
     this.done = this.#ended.promise;
     this.done.catch(() => {}); // the caller awaits it
     this.#first = this.feed.begin().then(() => this.#begin());
@@ -110,9 +117,20 @@ class RunningService implements Service {
   }
 
   async cancelJob(jobId: string, reason: string): Promise<void> {
-    await cancelNow(this.#plan.ports, jobId, reason);
+    const { ports } = this.#plan;
+    await cancelNow(ports, jobId, ports.redact(reason));
     this.#loops?.engine.checkCancelled();
     this.wake();
+  }
+
+  async retryJob(jobId: string) {
+    const { ports } = this.#plan;
+    const job = await jobToBe("retry", ports, jobId);
+    const { retryJob } = await ports.load("src/runtime/service/retry_job");
+    using repo = await this.#open(job.repo_id, `retry job ${jobId}`);
+    const retried = await retryJob(ports, repo, job);
+    this.wake();
+    return retried;
   }
 
   async answerTicket(

@@ -166,6 +166,10 @@ export function dashboardPlace(wish: DashboardWish = {}): DashboardPlace {
       return { job: "j1", existed: false };
     },
     cancelJob: noted("cancel"),
+    async retryJob(id) {
+      await noted("retry")(id);
+      return { job: "j2", existed: false };
+    },
     answerTicket: (repo, ticket, { job, text }) => noted("answer")(repo, ticket, job, text),
     tellJob: noted("tell"),
     emergencyStop: noted("emergency"),

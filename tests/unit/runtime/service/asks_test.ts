@@ -7,6 +7,8 @@ import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { addRequest } from "svc/features/webhooks/request_store.ts";
+import type { ServicePlan } from "svc/runtime/service/plan.ts";
+import { cancelNow } from "svc/runtime/service/job_asks.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { modelEndpoint, type Step } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -22,14 +24,17 @@ import { dataOf, watchedService } from "tests/unit/runtime/service_place.ts";
 import { TEAM } from "tests/unit/runtime/team.ts";
 
 /** A service that is paused, so that jobs wait to be looked at. */
-async function place(roles: Record<string, Step[]> = TEAM.roles) {
+async function place(
+  roles: Record<string, Step[]> = TEAM.roles,
+  more: Pick<ServicePlan, "times"> = {},
+) {
   const parts = new AsyncDisposableStack();
   const repo = parts.use(await harnessedRepo());
   const base = parts.use(await tempFolder());
   const ports = parts.use(await enginePorts(base.path));
   const endpoint = parts.use(modelEndpoint({ roles }));
   const id = await registered(ports, repo.path);
-  const watched = parts.use(watchedService(ports, { modelEndpoint: endpoint.url }));
+  const watched = parts.use(watchedService(ports, { modelEndpoint: endpoint.url, ...more }));
   await watched.service.pause("a person looks at it");
   return { parts, repo, ports, endpoint, id, ...watched };
 }
@@ -153,6 +158,24 @@ Deno.test("cancelJob ends a job that waits, one that runs, and says of others wh
   await assert.rejects(service.cancelJob(job, "again"), { code: "conflict" });
   await assert.rejects(service.cancelJob(crypto.randomUUID(), "none"), { code: "not_found" });
 });
+
+verifies(
+  ["3.2:stop:normal-cancellation"],
+  "a job that another process cancels ends without its next heartbeat, for the reason given",
+  async () => {
+    const hangs: Record<string, Step[]> = { ceo: [{ bad: "hang", always: true }] };
+    const times = { heartbeatMs: 600_000 };
+    const { parts, ports, id, service, endpoint, said } = await place(hangs, { times });
+    await using _parts = parts;
+    await service.resume();
+    const { job } = await service.runRole(id, "ceo");
+    await endpoint.asked(1);
+    await cancelNow(ports, job, "asked for at a terminal");
+    await said(({ kind }) => kind === "ended");
+    const { disposition, reason } = (await jobById(ports.db, job))!;
+    assert.deepEqual([disposition, reason], ["cancelled", "asked for at a terminal"]);
+  },
+);
 
 Deno.test("a wish of a webhook is settled when the service is woken, and a push scans the repo", async () => {
   const { parts, ports, id, service, stored } = await place();

@@ -1,0 +1,60 @@
+/** Carries out what a person asks for by POST: an answer, or a refusal that reveals nothing else. */
+import { Failure, type FailureCode } from "svc/core/failure.ts";
+import type { Log } from "svc/platform/log.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
+import { answer, type HttpAnswer, refusal } from "./answer.ts";
+import type { RouteCall, RouteHandler } from "./route.ts";
+
+/** Who asks, in what is stored of it. */
+export const BY_HAND = "from the dashboard";
+
+export interface MutationPorts {
+  readonly service: Pick<Service, "status">;
+  readonly log: Pick<Log, "write">;
+}
+
+/** Failures caused by the request: their text helps, and reveals nothing else. */
+const CALLER_FAULTS: readonly FailureCode[] = [
+  "usage",
+  "not_found",
+  "conflict",
+  "refused",
+  "too_busy",
+];
+
+type MutationResult = Readonly<Record<string, unknown>>;
+type StatusByCode = Readonly<Partial<Record<FailureCode, number>>>;
+
+/** Replaces the paths of registered repos by their names (spec section 2.2). */
+async function withoutPaths({ service }: MutationPorts, text: string): Promise<string> {
+  const { repos } = await service.status();
+  return repos.toSorted((a, b) => b.root.length - a.root.length)
+    .reduce((said, { root, basename }) => said.replaceAll(root, () => basename), text);
+}
+
+/**
+ * @param name as the error says it: "scan the repo"
+ * @param statuses in place of those of `Failure`
+ */
+export function mutation(
+  ports: MutationPorts,
+  name: string,
+  act: (call: RouteCall) => Promise<MutationResult | void>,
+  statuses: StatusByCode = {},
+): RouteHandler {
+  return {
+    async handle(call): Promise<HttpAnswer> {
+      try {
+        return answer(200, { ok: true, ...await act(call) });
+      } catch (thrown) {
+        const failure = Failure.from(thrown);
+        if (CALLER_FAULTS.includes(failure.code)) {
+          const said = await withoutPaths(ports, failure.message);
+          return refusal(statuses[failure.code] ?? failure.http, said);
+        }
+        ports.log.write("error", `could not ${name}`, { cause: thrown });
+        return refusal(500, `Cannot ${name}; the command log says why`);
+      }
+    },
+  };
+}
