@@ -3,6 +3,7 @@ import type { Break } from "./break.ts";
 import { CODE_HOSTS } from "./code_hosts.ts";
 import { MONEY } from "./money.ts";
 import { JOBS } from "./jobs.ts";
+import { JOB_PAGE } from "./job_page.ts";
 import { SECTION_1_2 } from "./section_1_2.ts";
 import { SECTION_3 } from "./section_3.ts";
 import { SECTION_4_1_2_4 } from "./section_4_1_2_4.ts";
@@ -46,4 +47,5 @@ export const BREAKS: readonly Break[] = [
   ...SERVICES,
   ...MONEY,
   ...JOBS,
+  ...JOB_PAGE,
 ];

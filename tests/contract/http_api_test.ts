@@ -13,6 +13,8 @@ import { person } from "tests/unit/http/person.ts";
 const TARGETS: Readonly<Record<string, string>> = {
   "/api/repo-roles": "/api/repo-roles?repo_id=r1",
   "/api/job": "/api/job?id=j1",
+  "/api/job-trace": "/api/job-trace?id=j1",
+  "/api/job-trace-text": "/api/job-trace-text?id=j1&step=0&part=text",
   "/api/ticket": "/api/ticket?repo_id=r1&id=T-0001",
 };
 

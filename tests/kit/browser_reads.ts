@@ -8,6 +8,7 @@ import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import { boards, pipeline } from "tests/kit/browser_board.ts";
 import * as facts from "tests/kit/browser_facts.ts";
 import { jobPage, ticketPage } from "tests/kit/browser_pages.ts";
+import { jobSteps, jobTrace } from "tests/kit/browser_trace.ts";
 
 const { before, HARBOR } = facts;
 
@@ -186,6 +187,7 @@ export function debug(now: number): Debug {
       ...{ lane: "r-ledger/engineer", since: before(now, 66) },
       reason: "paused after three failures in a row: model_unreachable",
     }],
+    logs: "~/.svc/traces/logs",
     log: "20261121-143012-serve.log",
   };
 }
@@ -252,8 +254,8 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
       })),
     })),
     "orchestration/decisions": answer((now) => ({ decisions: facts.decisions(now) })),
-    jobs: ({ before: from } = {}) => {
-      const all = facts.jobs(now(), 400);
+    jobs: ({ before: from, search = "" } = {}) => {
+      const all = facts.jobs(now(), 400).filter((job) => JSON.stringify(job).includes(search));
       const at = from === undefined ? 0 : all.findIndex(({ id }) => id === from) + 1;
       const page = all.slice(at, at + 100);
       return Promise.resolve({
@@ -262,6 +264,8 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
       });
     },
     job: answer(jobPage),
+    "job-trace": ({ from }) => Promise.resolve(jobTrace(jobSteps(now()), from ? { from } : {})),
+    "job-trace-text": () => Promise.resolve(undefined),
     ticket: answer(ticketPage),
     debug: answer(debug),
     telemetry: answer((now) => ({

@@ -196,6 +196,8 @@ verifies(
     const some: Readonly<Record<string, string>> = {
       "/api/repo-roles": `/api/repo-roles?repo_id=${second}`,
       "/api/job": `/api/job?id=${run.job_id}`,
+      "/api/job-trace": `/api/job-trace?id=${run.job_id}`,
+      "/api/job-trace-text": `/api/job-trace-text?id=${run.job_id}&step=0&part=message.0`,
       "/api/ticket": `/api/ticket?repo_id=${first}&id=T-0001`,
     };
     for (const [name, { answer }] of Object.entries(OPERATIONS)) {

@@ -195,15 +195,15 @@ const BODIES: Readonly<Record<string, (props: { of: Debug }) => preact.JSX.Eleme
 
 export function DebugPage() {
   const debug = useResource<Debug>("/api/debug");
-  const log = debug.data.value?.log;
+  const of = debug.data.value;
   const view = asked("view") || "timeline";
   return (
     <Page
       title="Debug"
       of={debug}
-      lead={log !== undefined && (
+      lead={of !== undefined && (
         <>
-          Log of this run: <code>~/.svc/traces/logs/{log}</code>
+          Log of this run: <code>{of.logs}/{of.log}</code>
         </>
       )}
     >

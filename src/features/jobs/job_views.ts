@@ -9,7 +9,19 @@ export interface JobFilter {
   readonly role?: string;
   readonly status?: JobStatus;
   readonly before?: string;
+  /** Each must be found in what is told of the job; capitals do not count. */
+  readonly words?: readonly string[];
 }
+
+/** What a search looks through; both dialects of SQL read it alike. */
+const SEARCHED = sql<string>`lower(id || ' ' || role || ' ' || status || ' ' || trigger || ' ' ||
+  coalesce(ticket_id, '') || ' ' || coalesce(model, '') || ' ' || coalesce(disposition, '') ||
+  ' ' || coalesce(category, '') || ' ' || coalesce(reason, ''))`;
+
+const somewhere = (word: string) =>
+  sql<boolean>`${SEARCHED} LIKE ${`%${
+    word.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")
+  }%`} ESCAPE '\\'`;
 
 export function jobById(db: Db, id: string): Promise<Job | undefined> {
   return db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
@@ -28,12 +40,13 @@ export function resumesOf(db: Db, repoId: string, path: string): Promise<Job[]> 
 
 /** Newest first: ids sort by the time of creation. */
 export function recentJobs(db: Db, filter: JobFilter, limit: number): Promise<Job[]> {
-  const { repo_id, role, status, before } = filter;
+  const { repo_id, role, status, before, words = [] } = filter;
   return db.selectFrom("jobs").selectAll()
     .$if(repo_id !== undefined, (query) => query.where("repo_id", "=", repo_id!))
     .$if(role !== undefined, (query) => query.where("role", "=", role!))
     .$if(status !== undefined, (query) => query.where("status", "=", status!))
     .$if(before !== undefined, (query) => query.where("id", "<", before!))
+    .$if(words.length > 0, (query) => query.where((is) => is.and(words.map(somewhere))))
     .orderBy("id", "desc").limit(limit).execute();
 }
 

@@ -18,6 +18,13 @@ interface AppendFile extends Disposable {
   sync(): Promise<void>;
 }
 
+/** Open for reading in pieces while others may append to it. */
+export interface ReadingFile extends Disposable {
+  facts(): Promise<FileFacts>;
+  /** Fewer bytes only where the file ends. */
+  read(from: number, bytes: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
 /** Every method throws a Failure that names the path; none blocks on a FIFO or a device. */
 export interface Files {
   /** Follows links; fails when the file has more than `maxBytes`. */
@@ -31,6 +38,8 @@ export interface Files {
     content: Uint8Array | string,
     options?: { mode?: number; followLink?: boolean },
   ): Promise<void>;
+  /** Follows links; refuses what is no regular file. */
+  openRead(path: string): Promise<ReadingFile>;
   /** Owner-only: created with mode 0600, and set to it when looser. Refuses links. */
   openAppend(path: string): Promise<AppendFile>;
   appendLine(path: string, line: string): Promise<void>;
@@ -57,6 +66,7 @@ export function denoFiles(): Files {
     writeAtomic: (path, content, options = {}) =>
       attempt("write", path, () => write(path, content, options)),
 
+    openRead: (path) => attempt("read", path, () => openRead(path)),
     openAppend: (path) => attempt("append to", path, () => openAppend(path)),
 
     appendLine: (path, line) =>
@@ -140,6 +150,34 @@ function accessTo(folder: string): FolderAccess {
       return await use(at(name), facts);
     },
   };
+}
+
+async function openRead(path: string): Promise<ReadingFile> {
+  // Checked before the open, which would block for ever on a FIFO.
+  await regularOrThrow(path);
+  const file = await Deno.open(path);
+  return {
+    facts: () => attempt("look at", path, async () => factsOf(await file.stat())),
+    read: (from, bytes) => attempt("read", path, () => readAt(file, from, bytes)),
+    [Symbol.dispose]: () => file.close(),
+  };
+}
+
+/** Two at once would move each other's place: callers wait for one before the next. */
+async function readAt(
+  file: Deno.FsFile,
+  from: number,
+  bytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  await file.seek(from, Deno.SeekMode.Start);
+  const buffer = new Uint8Array(bytes);
+  let filled = 0;
+  while (filled < bytes) {
+    const got = await file.read(buffer.subarray(filled));
+    if (got === null) break;
+    filled += got;
+  }
+  return buffer.subarray(0, filled);
 }
 
 async function openAppend(path: string): Promise<AppendFile> {

@@ -4,6 +4,7 @@ import { debugRead } from "./debug_view.ts";
 import { decisionsRead } from "./decisions_view.ts";
 import { evolutionRead } from "./evolution_view.ts";
 import { jobRead } from "./job_view.ts";
+import { jobTraceRead, jobTraceTextRead } from "./job_trace_view.ts";
 import { jobsRead } from "./jobs_view.ts";
 import { orchestrationRead } from "./orchestration_view.ts";
 import { pipelineRead } from "./pipeline_view.ts";
@@ -29,6 +30,8 @@ export const READS = [
   pipelineRead,
   jobsRead,
   jobRead,
+  jobTraceRead,
+  jobTraceTextRead,
   ticketRead,
   debugRead,
 ] as const satisfies readonly AnyRead[];

@@ -43,6 +43,8 @@ const debugShape = (z: Z) =>
     errors: z.array(jobShape(z)),
     lanes: z.array(z.strictObject({ lane: z.string(), reason: z.string(), since: time(z) })),
     log: z.string(),
+    /** Where logs are kept. */
+    logs: z.string(),
   });
 export type Debug = ShapeOf<typeof debugShape>;
 
@@ -60,7 +62,7 @@ export const debugRead = dashboardRead({
   query: {},
   shape: debugShape,
   async read({ ports, scope }): Promise<Debug> {
-    const { db, clock, log } = ports;
+    const { db, clock, home, log } = ports;
     const now = clock.now();
     const ofRepos = <T>(rows: (repoId: string) => Promise<T>) =>
       Promise.all(scope.repos.map(({ id }) => rows(id)));
@@ -86,6 +88,7 @@ export const debugRead = dashboardRead({
       errors: failed.map((job) => jobItem(job, scope, now)),
       lanes: lanes.flatMap((lane) => laneItem(lane, scope)),
       log: basenameOf(log.path() ?? "none was written yet"),
+      logs: home.logs,
     };
   },
 });

@@ -11,16 +11,17 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { denialsOf } from "svc/features/trust/denial_store.ts";
-import { tracePath } from "svc/runtime/job/trace_path.ts";
 import { decisionItem, decisionShape } from "./decision_item.ts";
 import { type Diff, jobDiff } from "./job_diff.ts";
 import { type JobItem, jobItem, jobShape, taskOf } from "./job_item.ts";
+import { type FoundTrace, traceOf } from "./job_trace.ts";
 import { isJobId } from "./outside_ids.ts";
-import { dashboardRead, NoLongerThere } from "./read.ts";
+import { dashboardRead, NoLongerThere, type ReadSources } from "./read.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import { type TracedRun, tracedRun, turnShape } from "./trace_turns.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
 
+/** Bytes of a trace of which the newest turns are shown. */
 const VIEW_TRACE_BYTES = 32 * 1024 * 1024;
 
 const VIEW_JOB_LISTED = 200;
@@ -69,34 +70,37 @@ class MissingParts {
   }
 }
 
-/** @returns why the trace of a job that began is not there */
-async function whyUntraced(db: ViewPorts["db"], { id, trace_path }: Job): Promise<string> {
-  const removal = await removalOf(db, id, "files");
-  if (removal !== undefined) return `Its trace and its outputs were ${removedOn(removal)}`;
-  return trace_path === null
-    ? "There is no trace: it never came to its first turn"
-    : "There is no trace any more: its file is gone";
+/** Newest first until enough are there: only those are read. */
+async function tracedTurns(trace: FoundTrace, missing: string[]): Promise<TracedRun> {
+  const lines: string[] = [];
+  let bytes = 0;
+  const replies = trace.steps.filter(({ kind }) => kind === "reply");
+  const newest = replies.slice(-VIEW_TURNS);
+  for (const { results, ...reply } of newest.toReversed()) {
+    bytes += reply.bytes + (results?.bytes ?? 0);
+    if (bytes > VIEW_TRACE_BYTES) break;
+    lines.unshift(await trace.text(reply), results === undefined ? "" : await trace.text(results));
+  }
+  const { turns } = tracedRun(lines.join("\n"));
+  const more = replies.length - turns.length;
+  if (more > 0) missing.push(`The first ${more} turns are only in its trace`);
+  return { turns, branch: undefined };
 }
 
-async function traceOf(
-  { files, home, db }: Pick<ViewPorts, "db" | "files" | "home">,
+/** @param wanted with the turns, or with no more than the branch */
+async function runOf(
+  sources: ReadSources,
   repo: RegisteredRepo,
   job: Job,
-  missing: MissingParts,
+  { missing, wanted }: { readonly missing: MissingParts; readonly wanted: boolean },
 ): Promise<TracedRun> {
-  const path = job.trace_path ?? tracePath(home, { id: repo.id, root: repo.path }, job.id);
-  return await missing.otherwise(UNTRACED, async () => {
-    if (await files.stat(path) === undefined) {
-      if (job.attempt > 0) missing.reasons.push(await whyUntraced(db, job));
-      return UNTRACED;
-    }
-    const text = await files.readText(path, { maxBytes: VIEW_TRACE_BYTES, lossy: true });
-    const run = tracedRun(text);
-    const more = run.turns.length - VIEW_TURNS;
-    if (more <= 0) return run;
-    missing.reasons.push(`The first ${more} turns are only in its trace`);
-    return { ...run, turns: run.turns.slice(-VIEW_TURNS) };
-  });
+  return await missing.otherwise(UNTRACED, () =>
+    traceOf(sources, repo, job, async (trace) => {
+      if (wanted) missing.reasons.push(...trace.missing);
+      const { turns } = wanted ? await tracedTurns(trace, missing.reasons) : UNTRACED;
+      const { branch } = tracedRun(trace.job === undefined ? "" : await trace.text(trace.job));
+      return { turns, branch };
+    }));
 }
 
 /** @throws NoLongerThere for a job whose records retention removed */
@@ -175,17 +179,22 @@ async function checksOf(
 export const jobRead = dashboardRead({
   name: "job",
   about: "One job, with its turns, checks and diff.",
-  query: { id: "needed" },
+  query: {
+    id: "needed",
+    /** `/api/job-trace` has them all. */
+    turns: ["none"],
+  },
   shape: jobPageShape,
   missing: { status: 404, error: "no such job" },
-  async read({ ports, scope }, { id }): Promise<JobPage | undefined> {
+  async read(sources, { id, turns }): Promise<JobPage | undefined> {
+    const { ports, scope } = sources;
     const job = isJobId(id) ? await jobById(ports.db, id) : undefined;
     if (job === undefined && isJobId(id)) await sayRemoved(ports.db, scope, id);
     const repo = scope.repos.find((one) => one.id === job?.repo_id);
     if (job === undefined || repo === undefined) return undefined;
     const missing = new MissingParts(ports.log, id);
     const decisions = await decisionsOfJob(ports.db, id);
-    const run = await traceOf(ports, repo, job, missing);
+    const run = await runOf(sources, repo, job, { missing, wanted: turns === undefined });
     const work = workOf(decisions, run);
     const diff = await diffOf(ports, repo, job, { work, missing });
     const denials = await denialsOf(ports.db, id, VIEW_JOB_LISTED);

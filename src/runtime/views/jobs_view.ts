@@ -7,13 +7,16 @@ import { jobItem, jobShape } from "./job_item.ts";
 import { isJobId } from "./outside_ids.ts";
 import { dashboardRead } from "./read.ts";
 import type { ShapeOf, Z } from "./shape.ts";
-import type { Scope, ViewPorts } from "./view_ports.ts";
+import { basenameOf, type Scope, type ViewPorts } from "./view_ports.ts";
 
 export const JOBS_A_PAGE = 100;
 
 const jobsShape = (z: Z) =>
   z.strictObject({ jobs: z.array(jobShape(z)), before: z.string().nullable() });
 export type Jobs = ShapeOf<typeof jobsShape>;
+
+/** Words of one search; further ones are left out. */
+const SEARCH_WORDS = 8;
 
 /** One query per repo, each along an index: ids sort by the time of creation. */
 export async function newestJobs(
@@ -22,24 +25,32 @@ export async function newestJobs(
   filter: JobFilter,
   limit: number,
 ): Promise<Job[]> {
-  const byRepo = await Promise.all(
-    repos.map(({ id }) => recentJobs(db, { ...filter, repo_id: id }, limit)),
-  );
+  const byRepo = await Promise.all(repos.map(({ id, path }) => {
+    const name = basenameOf(path).toLowerCase();
+    // Jobs do not hold the name of their repo.
+    const words = filter.words?.filter((word) => !name.includes(word.toLowerCase()));
+    return recentJobs(db, { ...filter, repo_id: id, ...(words && { words }) }, limit);
+  }));
   return byRepo.flat().sort((a, b) => a.id < b.id ? 1 : -1).slice(0, limit);
 }
 
 export const jobsRead = dashboardRead({
   name: "jobs",
-  about: "Jobs, newest first, 100 a page; `before` asks for the next.",
+  about:
+    "Jobs, newest first, 100 a page; `before` asks for the next. `search` finds, among all jobs, " +
+    "those that have each of its words in their id, role, ticket, state, model, outcome, reason or repo.",
   query: {
     repo_id: "optional",
     role: "optional",
     status: statesOf(jobMachine),
     /** Id of the last job of the page before. */
     before: "optional",
+    search: "optional",
   },
   shape: jobsShape,
-  async read({ ports, scope }, { repo_id, ...filter }): Promise<Jobs> {
+  async read({ ports, scope }, { repo_id, search = "", ...of }): Promise<Jobs> {
+    const words = search.split(/\s+/).filter((word) => word !== "").slice(0, SEARCH_WORDS);
+    const filter = { ...of, words };
     if (filter.before !== undefined && !isJobId(filter.before)) return { jobs: [], before: null };
     const repos = scope.repos.filter(({ id }) => repo_id === undefined || id === repo_id);
     const jobs = await newestJobs(ports, { repos }, filter, JOBS_A_PAGE + 1);

@@ -1,4 +1,5 @@
 /** Opens every read of the dashboard over the database, the repos and the living service. */
+import { TraceIndexes } from "svc/features/agent/trace_index.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
@@ -21,10 +22,12 @@ function shownPaths(
   repos: readonly RegisteredRepo[],
 ): Map<string, string> {
   const user = env.get("HOME") ?? "";
+  // A home elsewhere is called by what leads to it.
+  const named = home.root === `${user}/.svc` ? "~/.svc" : "$SVC_HOME";
   const names = new Map([
     [user, "~"],
-    [home.sharedDb, "~/.svc-harness/db"],
-    [home.root, "~/.svc"],
+    [home.sharedDb, `${named}-harness/db`],
+    [home.root, named],
     ...repos.map(({ path }) => [path, basenameOf(path)] as const),
   ]);
   const paths = [...names.keys()].filter((path) => /^\/./.test(path));
@@ -64,10 +67,12 @@ export interface ReadsPlan extends LimitFlags {
 export function openReads(ports: ViewPorts, { service, repos, ...flags }: ReadsPlan): Reads {
   const opener = new RepoOpener(ports);
   const files = new RepoFilesCache(ports, opener);
+  const traces = new TraceIndexes(ports.files);
   const board = { service, flags, files, tallies: tallyCache(ports.clock) };
   const open = ({ name, read }: AnyRead) => [name, async (query: QueryOf<QueryKind> = {}) => {
     const scope = scopeOf(await repos());
-    return discretion(ports, scope.repos)(await read({ ports, board, scope, opener }, query));
+    const discreet = discretion(ports, scope.repos);
+    return discreet(await read({ ports, board, scope, opener, traces, discreet }, query));
   }];
   return Object.fromEntries(READS.map(open)) as Reads;
 }

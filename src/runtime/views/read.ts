@@ -1,5 +1,6 @@
 /** The declaration of a dashboard read, from which its route, its documents and its entry in `Reads` derive. */
 import { Failure } from "svc/core/failure.ts";
+import type { TraceIndexes } from "svc/features/agent/trace_index.ts";
 import type { RepoOpener } from "svc/features/repos/repo.ts";
 import type { BoardSources } from "./repo_boards.ts";
 import type { AnswerShape, ShapeOf } from "./shape.ts";
@@ -32,11 +33,14 @@ export class NoLongerThere extends Failure {
 
 export const UNKNOWN_REPO = { status: 400, error: "unknown repo" } as const;
 
-interface ReadSources {
+export interface ReadSources {
   readonly ports: ViewPorts;
   readonly board: BoardSources;
   readonly scope: Scope;
   readonly opener: RepoOpener;
+  readonly traces: TraceIndexes;
+  /** As every answer is treated: for texts that are cut before they are sent. */
+  discreet<T>(answer: T): T;
 }
 
 interface DashboardRead<

@@ -21,6 +21,7 @@ export interface Row {
 const VALUES: Readonly<Record<string, string>> = {
   ...{ repo_id: "r1", role: "engineer", id: "j1", job_id: "j1" },
   ...{ ticket_id: "T-0001", answer: "yes", note: "mind the gap" },
+  ...{ step: "0", part: "text" },
   secret: "a control secret of 32 bytes: 0123456789",
 };
 

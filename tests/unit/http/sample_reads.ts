@@ -6,6 +6,7 @@ import type { DecisionItem } from "svc/runtime/views/decision_item.ts";
 import type { EventItem } from "svc/runtime/views/event_item.ts";
 import type { Evolution } from "svc/runtime/views/evolution_view.ts";
 import type { JobItem } from "svc/runtime/views/job_item.ts";
+import type { StepItem } from "svc/runtime/views/job_trace_view.ts";
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
@@ -34,6 +35,17 @@ const DECISION: DecisionItem = {
 const EVENT: EventItem = {
   ...{ id: 1, at: AT, type: "job_update", repo_id: "r1", job_id: "j1" },
   data: { id: "j1", status: "completed" },
+};
+
+const STEP: StepItem = {
+  ...{ step: 0, kind: "reply", turn: 1, at: AT, title: "Turn 1", duration_ms: 5, notes: ["odd"] },
+  texts: [{ part: "text", name: "model", text: "well", chars: 8 }],
+  calls: [{
+    ...{ tool: "file_read", brief: "a.txt", status: "ok", duration_ms: 1 },
+    args: { part: "args.0", name: "arguments", text: "path: a.txt", chars: 11 },
+    result: { part: "result.0", name: "output", text: "one", chars: 3 },
+  }],
+  tokens: { in: 1, out: 1, cached: 0 },
 };
 
 const BOARD: RepoBoard = {
@@ -93,7 +105,7 @@ const evolution: Evolution = {
 
 const debug: Debug = {
   ...{ timeline: [EVENT], webhooks: [], wishes: { waiting: 0, failing: 0 }, denials: [] },
-  ...{ errors: [JOB], lanes: [], log: "20261121-100000-serve.log" },
+  ...{ errors: [JOB], lanes: [], logs: "~/.svc/traces/logs", log: "20261121-100000-serve.log" },
 };
 
 const ticket: TicketPage = {
@@ -141,6 +153,12 @@ export const READS: Reads = {
         ...{ turns: [], diff: null, diff_cut: false, missing: [] },
       },
     ),
+  "job-trace": ({ id }) =>
+    Promise.resolve(
+      id === "j1" ? { steps: [STEP], total: 1, bytes: 99, live: false, missing: [] } : undefined,
+    ),
+  "job-trace-text": ({ id }) =>
+    Promise.resolve(id === "j1" ? { text: "more", from: 4, chars: 8 } : undefined),
   ticket: ({ repo_id, id }) =>
     Promise.resolve(repo_id === "r1" && id === "T-0001" ? ticket : undefined),
   debug: now(debug),

@@ -21,6 +21,9 @@ export async function allAnswers({ reads, repoId, ports }: Site): Promise<Record
     ...Object.fromEntries(
       await Promise.all(ids.map(async (id) => [`job ${id}`, await reads.job({ id })])),
     ),
+    ...Object.fromEntries(
+      await Promise.all(ids.map(async (id) => [`trace ${id}`, await reads["job-trace"]({ id })])),
+    ),
     ticket: await reads.ticket({ repo_id: repoId, id: "T-0002" }),
     debug: await reads.debug(),
     telemetry: await reads.telemetry(),

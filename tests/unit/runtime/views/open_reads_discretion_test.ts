@@ -39,6 +39,12 @@ Deno.test("discretion replaces the longest path it knows, in every text and at a
   );
 });
 
+Deno.test("discretion calls a home that is elsewhere by its variable", () => {
+  const told = shown({ HOME: "/home/ada", SVC_HOME: "/srv/svc" });
+  assert.equal(told("/srv/svc/traces/logs"), "$SVC_HOME/traces/logs");
+  assert.equal(told("/srv/svc-harness/db"), "$SVC_HOME-harness/db");
+});
+
 Deno.test("discretion takes secrets out, also where a path was", () => {
   const told = shown({ HOME: "/home/ada" }, "/srv/hunter2hunter2/shop");
   assert.equal(told("/srv/hunter2hunter2/shop and hunter2hunter2"), "shop and [redacted]");

@@ -13,6 +13,7 @@ import { startService } from "svc/runtime/service/service.ts";
 import { READS } from "svc/runtime/views/all.ts";
 import type { AnyRead } from "svc/runtime/views/read.ts";
 import { debugRead } from "svc/runtime/views/debug_view.ts";
+import { jobTraceRead } from "svc/runtime/views/job_trace_view.ts";
 import { jobRead } from "svc/runtime/views/job_view.ts";
 import { orchestrationRead } from "svc/runtime/views/orchestration_view.ts";
 import { confined } from "tests/unit/platform/confined_ports.ts";
@@ -29,8 +30,11 @@ Deno.test("each answer has its shape, and nothing besides", async () => {
   const all = await allAnswers(await shared());
   for (const { name, shape } of READS as readonly AnyRead[]) {
     if (typeof shape === "string") assert.equal(typeof all[name], "string");
-    else if (name !== "job") parsed(shape, all[name]);
+    else if (!name.startsWith("job") || name === "jobs") parsed(shape, all[name]);
   }
+  const traces = Object.entries(all).filter(([name]) => name.startsWith("trace "));
+  assert.equal(traces.length, 5);
+  for (const [, trace] of traces) parsed(jobTraceRead.shape, trace);
   const pages = Object.entries(all).filter(([name]) => name.startsWith("job "));
   assert.ok(pages.length >= 5);
   for (const [, page] of pages) parsed(jobRead.shape, page);
@@ -201,24 +205,9 @@ Deno.test("ticket shows its text, what it needs, and the jobs and decisions abou
   assert.equal(blocked.ticket.unblock?.owner, "ada");
 });
 
-Deno.test("jobs pages backwards, and takes a role and a status", async () => {
-  const { reads, repoId } = await shared();
-  const { jobs: all, before } = await reads.jobs();
-  assert.deepEqual([all.length, before], [5, null]);
-  assert.deepEqual((await reads.jobs({ before: all[1]!.id })).jobs, all.slice(2));
-  assert.deepEqual(
-    (await reads.jobs({ role: "qa", repo_id: repoId })).jobs.map(({ role }) => role),
-    ["qa"],
-  );
-  const failed = (await reads.jobs({ status: "failed" })).jobs;
-  assert.deepEqual(failed.map(({ role, disposition }) => [role, disposition]), [
-    ["ceo", "internal_error"],
-  ]);
-});
-
 Deno.test("debug tells what happened, what was refused and what failed", async () => {
   const { reads } = await shared();
-  const { timeline, denials, errors, wishes, log, webhooks } = await reads.debug();
+  const { timeline, denials, errors, wishes, log, logs, webhooks } = await reads.debug();
   assert.ok(timeline.length > 10);
   assert.deepEqual(
     timeline.map(({ id }) => id),
@@ -227,6 +216,7 @@ Deno.test("debug tells what happened, what was refused and what failed", async (
   assert.deepEqual(denials.map(({ tool, role }) => [tool, role]), [["file_write", "engineer"]]);
   assert.deepEqual(errors.map(({ role }) => role), ["ceo"]);
   assert.deepEqual([wishes, webhooks, log], [{ waiting: 0, failing: 0 }, [], "svc.log"]);
+  assert.equal(logs, "$SVC_HOME/traces/logs");
 });
 
 Deno.test("debug names deliveries and lanes, and counts wishes by whether they met a fault", async () => {
@@ -267,6 +257,7 @@ Deno.test("an id that is none names nothing", async () => {
   const odd = ["", "..", "../../etc/passwd", "%", "' OR 1=1", "T-0001", "0".repeat(36)];
   for (const text of [...odd, id.toUpperCase(), `${id} `]) {
     assert.equal(await reads.job({ id: text }), undefined, text);
+    assert.equal(await reads["job-trace"]({ id: text }), undefined, text);
     assert.deepEqual((await reads.jobs({ before: text })).jobs, [], text);
     assert.equal(await reads["repo-roles"]({ repo_id: text }), undefined, text);
     assert.equal(await reads.ticket({ repo_id: text, id: "T-0001" }), undefined, text);
@@ -285,6 +276,8 @@ Deno.test("a service without repos tells of none, whatever the database holds", 
   const reads = readsOf(one.ports, { repos: () => Promise.resolve([]) });
   const { id } = await one.job("engineer");
   assert.equal(await reads.job({ id }), undefined);
+  assert.equal(await reads["job-trace"]({ id }), undefined);
+  assert.equal(await reads["job-trace-text"]({ id, step: "0", part: "message.0" }), undefined);
   assert.equal(await reads.ticket({ repo_id: one.repoId, id: "T-0001" }), undefined);
   assert.equal(await reads["quality-score"](), undefined);
   const text = JSON.stringify([
@@ -304,6 +297,7 @@ Deno.test("a confined Worker of an observer reads the same through its broker", 
   const reads = readsOf({ ...ports, git, folder, readTree, worktrees });
   const { id } = await job("engineer");
   assert.deepEqual(await reads.job({ id }), await plain.job({ id }));
+  assert.deepEqual(await reads["job-trace"]({ id }), await plain["job-trace"]({ id }));
   assert.deepEqual(
     await reads.ticket({ repo_id: repoId, id: "T-0001" }),
     await plain.ticket({ repo_id: repoId, id: "T-0001" }),

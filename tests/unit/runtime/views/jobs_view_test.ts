@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { endedJob } from "tests/kit/outcomes.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import { enginePorts, harnessedRepo, registered } from "tests/unit/runtime/engine_place.ts";
+import { readsOf } from "./site.ts";
+
+verifies(
+  ["4.2:debug:page"],
+  "jobs are found, among all of them, by words anywhere in what is told of them",
+  async () => {
+    await using repo = await harnessedRepo();
+    await using base = await tempFolder();
+    await using ports = await enginePorts(base.path);
+    const repoId = await registered(ports, repo.path);
+    const { db } = ports;
+    const job = (role: string, more: Partial<Parameters<typeof endedJob>[1]>) =>
+      endedJob(db, { repoId, role, disposition: "reported", at: Date.now(), ...more });
+    await job("engineer", { reason: "100% of T-0042 is done" });
+    await job("qa", { disposition: "stuck", category: "stuck", reason: "Cannot read a.txt" });
+    for (let nth = 0; nth < 150; nth++) await job("ceo", { reason: "all is well" });
+    const reads = readsOf(ports);
+    const found = async (search: string) =>
+      (await reads.jobs({ search })).jobs.map(({ role }) => role);
+    const [name] = repo.path.split("/").slice(-1);
+    assert.deepEqual(await found("t-0042 ENGINEER"), ["engineer"]);
+    assert.deepEqual(await found("0%"), ["engineer"]);
+    assert.deepEqual(await found(`stuck ${name} cannot`), ["qa"]);
+    const { jobs: [oldest] } = await reads.jobs({ search: "completed reported 0042" });
+    assert.deepEqual(await found(oldest!.id), ["engineer"]);
+    assert.deepEqual(await found(`  ${oldest!.id.slice(-8)}  `), ["engineer"]);
+    for (const none of ["engineer ceo", "%%", "t_0042", "\\", "elsewhere"]) {
+      assert.deepEqual(await found(none), [], none);
+    }
+
+    const page = await reads.jobs({ search: "well" });
+    const rest = await reads.jobs({ search: "well", before: page.before! });
+    assert.deepEqual([page.jobs.length, rest.jobs.length, rest.before], [100, 50, null]);
+    const { jobs: all } = await reads.jobs();
+    assert.deepEqual((await reads.jobs({ before: all[9]!.id })).jobs.slice(0, 90), all.slice(10));
+    const roles = (found: typeof page) => found.jobs.map(({ role }) => role);
+    assert.deepEqual(roles(await reads.jobs({ role: "qa", repo_id: repoId })), ["qa"]);
+    assert.deepEqual(roles(await reads.jobs({ status: "failed" })), ["qa"]);
+  },
+);
