@@ -74,6 +74,7 @@ export interface Modules {
   readonly "src/cli/execute": typeof import("svc/cli/execute.ts");
   readonly "src/cli/given_by": typeof import("svc/cli/given_by.ts");
   readonly "src/cli/help": typeof import("svc/cli/help.ts");
+  readonly "src/cli/man": typeof import("svc/cli/man.ts");
   readonly "src/cli/parser": typeof import("svc/cli/parser.ts");
   readonly "src/cli/report": typeof import("svc/cli/report.ts");
   readonly "src/cli/service/run": typeof import("svc/cli/service/run.ts");

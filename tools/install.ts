@@ -70,9 +70,27 @@ try {
   console.error("try: make install INSTALL_DIR=/a/folder/you/may/write");
   Deno.exit(5);
 }
+/** Beside a folder `bin`, where man(1) looks for it (manpath(5)). @returns the page, if there is such a place */
+async function installManual(): Promise<string | undefined> {
+  if (!folder!.endsWith("/bin")) return undefined;
+  const manuals = `${folder!.slice(0, -"/bin".length)}/share/man/man1`;
+  const { success, stdout } = await new Deno.Command(target, { args: ["help", "--man"] }).output();
+  if (!success) return undefined;
+  try {
+    await Deno.mkdir(manuals, { recursive: true });
+    await Deno.writeFile(`${manuals}/svc.1`, stdout);
+    return `${manuals}/svc.1`;
+  } catch (thrown) {
+    console.error(`no manual in ${manuals}: ${thrown instanceof Error ? thrown.message : thrown}`);
+    return undefined; // svc itself is installed, and svc help --man prints the page
+  }
+}
+
+const manual = await installManual();
 console.log(
   `old: ${before ?? "none"}${before === undefined ? "" : ` (kept as ${target}.previous)`}`,
 );
 console.log(`new: ${await versionOf(target)} (${how}) at ${target}`);
+if (manual !== undefined) console.log(`manual: ${manual}`);
 const onPath = (Deno.env.get("PATH") ?? "").split(":").includes(folder);
 console.log(onPath ? "next: svc --help" : `next: ${target} path setup --install-dir ${folder}`);

@@ -15,11 +15,12 @@ interface HelpFacts {
   readonly columns: number;
 }
 
-const PROGRAM = {
+export const PROGRAM = {
   about: "Role-based agents for git repositories: observe by default, act when allowed",
   examples: [
     { line: "svc help guardrails secret-scan", about: "help of one command" },
     { line: "svc guardrails secret-scan --repo .", about: "find secrets before they leave" },
+    { line: "svc help --man | man -l -", about: "all of it as a man page" },
   ],
 };
 

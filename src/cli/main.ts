@@ -19,6 +19,11 @@ function beforeDashes(words: readonly string[]): readonly string[] {
 }
 
 async function help(entrance: Entrance, path: string, words: readonly string[]): Promise<number> {
+  if (words.includes("--man")) {
+    const { manPage } = await entrance.load("src/cli/man");
+    entrance.stdout.write(manPage(TREE, path));
+    return 0;
+  }
   const { showHelp } = await entrance.load("src/cli/help");
   showHelp(entrance, TREE, path, words.includes("--plain"));
   return 0;

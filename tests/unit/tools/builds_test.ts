@@ -31,8 +31,8 @@ verifies(
   async () => {
     const folder = await Deno.makeTempDir({ prefix: "svc-install-" });
     try {
-      const bin = `${folder}/bin dir`;
-      await Deno.mkdir(bin);
+      const bin = `${folder}/local dir/bin`;
+      await Deno.mkdir(bin, { recursive: true });
       await Deno.writeTextFile(`${bin}/svc`, "#!/bin/sh\necho svc 0.0.9\n", { mode: 0o755 });
       const { code, stdout, stderr } = await updateTool(bin, `${folder}/home`);
       assert.equal(code, 0, stderr);
@@ -40,6 +40,8 @@ verifies(
       assert.deepEqual([before, after], ["svc 0.0.9", `svc ${VERSION}`]);
       const names = (await Array.fromAsync(Deno.readDir(bin))).map(({ name }) => name).sort();
       assert.deepEqual(names, ["svc", "svc.previous"]);
+      const manual = await Deno.readTextFile(`${folder}/local dir/share/man/man1/svc.1`);
+      assert.match(manual, /^\.TH "SVC" 1 /);
       const previous = await new Deno.Command(`${bin}/svc.previous`).output();
       assert.equal(new TextDecoder().decode(previous.stdout), "svc 0.0.9\n");
       const now = await new Deno.Command(`${bin}/svc`, {
