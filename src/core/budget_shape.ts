@@ -20,3 +20,12 @@ export const SharedBudgets = z.strictObject({
   day_tokens: tokenBudget.optional(),
 });
 export type SharedBudgets = z.infer<typeof SharedBudgets>;
+
+/** What may be used in a day (UTC) before no new job begins: by all roles together, and by each. */
+export const ClaimLimits = SharedBudgets.pick({
+  day: true,
+  day_tokens: true,
+  role: true,
+  role_tokens: true,
+});
+export type ClaimLimits = z.infer<typeof ClaimLimits>;

@@ -25,6 +25,7 @@ const LINES_IN_FULL = 3;
 export function attentionOf(status: ServiceStatus, view: AttentionView): Section {
   const items = [
     ...serviceItems(status, view),
+    ...holdsOf(status, view),
     ...heldBackOf(status, view),
     ...overBudgetOf(status, view),
     ...status.repos.flatMap((repo) => brokenOf(repo, view)),
@@ -53,6 +54,18 @@ function serviceItems(status: ServiceStatus, { redact }: AttentionView): Attenti
     items.push(wanted(`no job starts: ${oneLine(reason ?? "", redact)}; p resumes`));
   }
   return items;
+}
+
+/** Nobody has to act: it ends by itself, and a person may raise the limit before. */
+function holdsOf({ holds, repos }: ServiceStatus, { redact }: AttentionView): AttentionItem[] {
+  return holds.map(({ repo_id, says, raise }) => {
+    const at = repos.find(({ id }) => id === repo_id)?.basename;
+    const where = at === undefined ? "" : `${oneLine(at, redact)}: `;
+    return {
+      tone: "warn",
+      text: `! no new job begins: ${where}${oneLine(`${says}. ${raise}`, redact)}`,
+    };
+  });
 }
 
 /** Shown until the hold is lifted: nothing else lets these jobs run. */

@@ -31,11 +31,18 @@ function tooSmall(status: ServiceStatus, { columns, rows }: ScreenView): StyledL
 }
 
 function head(status: ServiceStatus, { now }: ScreenView): StyledLine[] {
-  const { shape, profile, condition, claims, healthy, startedAt } = status;
-  const well = condition === "running" && healthy && claims === "claiming";
+  const { shape, profile, condition, claims, healthy, startedAt, holds } = status;
+  const held = holds.some(({ scope }) => scope === "day");
+  const well = condition === "running" && healthy && claims === "claiming" && !held;
   const state: StyledText = [
     !healthy ? "bad" : well ? "good" : "warn",
-    condition === "running" && claims === "paused" ? "paused" : condition,
+    condition !== "running"
+      ? condition
+      : claims === "paused"
+      ? "paused"
+      : held
+      ? "held"
+      : condition,
   ];
   const since: StyledText = ["dim", ` · for ${roughly(now - startedAt)}`];
   return [[["strong", `svc ${shape}`], ` · ${profile} · `, state, since], []];

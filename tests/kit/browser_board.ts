@@ -166,7 +166,13 @@ export function cards(now: number): Card[] {
 export function pipeline(now: number, given: Partial<Pipeline> = {}): Pipeline {
   return {
     ...{ as_of: before(now, 0), shape: "serve", profile: "host", condition: "running" },
-    ...{ claims: "claiming", reason: null, started_at: before(now, 193), concurrency: 4 },
+    ...{
+      claims: "claiming",
+      reason: null,
+      held: null,
+      started_at: before(now, 193),
+      concurrency: 4,
+    },
     jobs: { pending: 3, running: 2, completed: 212, failed: 14 },
     ...{ repos: boards(now), cards: cards(now) },
     totals: { needs_you: 2, failing: 1, waiting: 13, working: 2, done: 3 },

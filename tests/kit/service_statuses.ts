@@ -30,6 +30,7 @@ export function quiet(some: Partial<ServiceStatus> = {}): ServiceStatus {
       checking: [],
       watchedAt: undefined,
       waits: [],
+      holds: [],
       overBudget: [],
       heldBack: [],
       decisions: [],

@@ -1,4 +1,5 @@
 /** Turns events of a service into lines, for logs, pipes and terminals without the live screen. */
+import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { HeldBack } from "svc/runtime/job/conclude.ts";
 import type { JobReport } from "svc/runtime/job/job_plan.ts";
@@ -61,6 +62,14 @@ function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Se
   );
 }
 
+function held(holds: readonly ClaimHold[], name: RepoName): ServiceLine {
+  if (holds.length === 0) return line("the limits of the day let jobs begin again", "good");
+  const said = holds.map(({ repo_id, says, raise }) =>
+    `${repo_id === null ? "" : at(repo_id, name)}${says}. ${raise}`
+  );
+  return line(`begins no new job: ${said.join("; ")}`, "warn");
+}
+
 /** Undefined for events that only `--debug` shows, and for those that need no line. */
 export function lineOf(event: ServiceEvent, name: RepoName): ServiceLine | undefined {
   switch (event.kind) {
@@ -86,6 +95,8 @@ export function lineOf(event: ServiceEvent, name: RepoName): ServiceLine | undef
       return event.reason === undefined
         ? line("claims jobs again", "good")
         : line(`claims no jobs: ${event.reason}`, "warn");
+    case "held":
+      return held(event.holds, name);
     case "repo":
       return event.problem === undefined
         ? line(`${basename(event.repo)} can be worked on again`, "good")

@@ -67,14 +67,15 @@ export class ServiceTally {
 
 /** What the last status says is left to do: waits, and repos that cannot be worked on. */
 export function leftOf(
-  { waits, repos }: ServiceStatus,
+  { waits, holds, repos }: ServiceStatus,
 ): Pick<ServiceReport, "waits" | "problems"> {
   const blocked = repos.filter(({ tickets }) => tickets.blocked > 0)
     .map(({ basename, tickets }) => `${basename}: ${tickets.blocked} blocked tickets for a person`);
   const problems = repos.flatMap(({ basename, problem }) =>
     problem === undefined ? [] : [`${basename}: ${problem}`]
   );
-  return { waits: [...waits.map(({ why }) => why), ...blocked], problems };
+  const held = holds.map(({ says, raise }) => `the next day: ${says}. ${raise}`);
+  return { waits: [...held, ...waits.map(({ why }) => why), ...blocked], problems };
 }
 
 export const serviceExit = ({ hurried }: Pick<ServiceReport, "hurried">) => hurried ? 130 : 0;

@@ -23,12 +23,14 @@ const GLANCE = 6;
 function Lead({ of }: { readonly of: Pipeline }) {
   const condition = of.condition === "running" && of.claims === "paused"
     ? "Paused"
+    : of.condition === "running" && of.held !== null
+    ? "Held"
     : of.condition[0]!.toUpperCase() + of.condition.slice(1);
   return (
     <>
       {connection.value.state === "lost" && "Last known: "}
       <strong>{condition}</strong> as {of.profile}
-      {of.reason !== null && `: ${of.reason}`}
+      {of.reason !== null ? `: ${of.reason}` : of.held !== null && `: ${of.held}`}
       {" · "}
       {of.jobs.running ?? 0} of {of.concurrency} at work {" · "}
       {of.jobs.pending ?? 0} queued {" · "}up <Lasting since={of.started_at} />

@@ -50,6 +50,14 @@ function Pulse({ seen }: { readonly seen: ShownStatus | undefined }) {
     );
   }
   const active = seen.active_jobs ?? 0;
+  if (seen.held !== undefined) {
+    return (
+      <span class="pulse paused" title={`${about}; ${seen.held}`}>
+        <Icon name="waiting" />
+        {active > 0 ? `Held, ${active} working` : "Held"}
+      </span>
+    );
+  }
   return (
     <span class={active > 0 ? "pulse on" : "pulse"} title={about}>
       <i class="dot" aria-hidden="true" />

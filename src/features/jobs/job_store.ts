@@ -107,23 +107,27 @@ interface Claim {
   readonly repoIds?: readonly string[];
   readonly profile?: Profile;
   readonly jobId?: string;
+  /** Lanes of roles that are held back, as `roleLane` names them. */
+  readonly heldRoles?: readonly string[];
 }
 
 /** SQLite takes the write lock before it reads, so no two workers get the same job. */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
-  const { owner, now, leaseMs = JOB_LEASE_MS, repoIds, profile, jobId } = claim;
+  const { owner, now, leaseMs = JOB_LEASE_MS, repoIds, profile, jobId, heldRoles = [] } = claim;
   const ofRepos = repoIds === undefined
     ? sql``
     : sql`AND due.repo_id IN (SELECT value FROM json_each(${JSON.stringify(repoIds)}))`;
   const ofProfile = profile === undefined ? sql`` : sql`AND due.profile = ${profile}`;
   const thisOne = jobId === undefined ? sql`` : sql`AND due.id = ${jobId}`;
+  const notHeld = heldRoles.length === 0 ? sql`` : sql`AND due.repo_id || '/' || due.role NOT IN
+      (SELECT value FROM json_each(${JSON.stringify(heldRoles)}))`;
   const { rows } = await sql<Job>`UPDATE jobs SET status = 'running', attempt = attempt + 1,
     generation = generation + 1, lease_owner = ${owner}, lease_until = ${now + leaseMs},
     heartbeat_at = ${now}, started_at = ${now}, reason = NULL
     WHERE id = (
       SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
       WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at) ${ofRepos}
-        ${ofProfile} ${thisOne}
+        ${ofProfile} ${thisOne} ${notHeld}
         AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)
         AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
           AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id)

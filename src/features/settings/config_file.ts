@@ -1,6 +1,6 @@
 /** The user's config, `~/.svc/config.yaml` (spec section 2.1). */
 import { z } from "zod";
-import { SharedBudgets } from "svc/core/budget_shape.ts";
+import { ClaimLimits, SharedBudgets } from "svc/core/budget_shape.ts";
 import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { LOCAL_BUNDLES } from "svc/core/local_bundles.ts";
@@ -70,6 +70,8 @@ export const Config = z.strictObject({
   }).prefault({}),
   /** The day's counts the jobs of every repo of a database. */
   budgets: SharedBudgets.prefault({}),
+  /** They hold back new jobs alone; of all repos of a database, and of each role of a repo. */
+  claim_limits: ClaimLimits.prefault({}),
   mcp: McpSettings.prefault({}),
   execution: ExecutionSettings.prefault({}),
   /** How much of the machine a model of svc's own may take; see `autoBundle`. */

@@ -1,6 +1,8 @@
-/** Keeps jobs from being claimed while the disk is nearly full or the database fails, and says why. */
+/** Keeps jobs from being claimed while the disk is nearly full, the database fails, or a limit of the day holds. */
 import { CLAIM_RETRY_MAX_MS, CLAIM_RETRY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
+import { roleLane } from "svc/features/jobs/lane_store.ts";
 import type { EnginePorts } from "./engine_plan.ts";
 
 /** Free disk that a claim needs: builds and work trees take some 100 MB. */
@@ -12,19 +14,44 @@ const MIB = 1024 * 1024;
 
 type GatePorts = Pick<EnginePorts, "clock" | "diskFree" | "log">;
 
+interface GateEvents {
+  /** Undefined when nothing keeps jobs from being claimed. */
+  readonly changed: (reason: string | undefined) => void;
+  readonly held: (holds: readonly ClaimHold[]) => void;
+}
+
+/** Two holds are the same while they have the same end, whatever is spent meanwhile. */
+const holdsKey = (holds: readonly ClaimHold[]) =>
+  holds.map(({ setBy, repo_id, role, until, amount }) =>
+    [setBy, repo_id, role, until, amount].join()
+  ).join("\n");
+
 export class ClaimGate {
   readonly #ports: GatePorts;
-  readonly #changed: (reason: string | undefined) => void;
+  readonly #events: GateEvents;
+  readonly #look: (() => Promise<readonly ClaimHold[]>) | undefined;
   #told: string | undefined;
   #fault: { readonly why: string; readonly delayMs: number; readonly until: number } | undefined;
   #disk: { readonly why: string | undefined; readonly at: number } | undefined;
 
-  constructor(
-    ports: GatePorts,
-    changed: (reason: string | undefined) => void,
-  ) {
+  #holds: readonly ClaimHold[] = [];
+  #limitsFailed = false;
+
+  /** @param look tells what the limits of the day hold; without it there are none */
+  constructor(ports: GatePorts, events: GateEvents, look?: () => Promise<readonly ClaimHold[]>) {
     this.#ports = ports;
-    this.#changed = changed;
+    this.#events = events;
+    this.#look = look;
+  }
+
+  get holds(): readonly ClaimHold[] {
+    return this.#holds;
+  }
+
+  get heldRoles(): readonly string[] {
+    return this.#holds.flatMap(({ repo_id, role }) =>
+      repo_id === null || role === null ? [] : [roleLane(repo_id, role)]
+    );
   }
 
   get reason(): string | undefined {
@@ -38,7 +65,26 @@ export class ClaimGate {
       this.#disk = { why: await this.#diskFault(), at: now };
       this.#tell();
     }
-    return this.#disk.why === undefined;
+    if (this.#disk.why !== undefined) return false;
+    return await this.#lookAtLimits() && this.#holds.every(({ scope }) => scope !== "day");
+  }
+
+  /** At each claim, since a job of another process may have used up what was left. */
+  async #lookAtLimits(): Promise<boolean> {
+    let holds: readonly ClaimHold[];
+    try {
+      holds = await this.#look?.() ?? [];
+    } catch (thrown) {
+      this.#limitsFailed = true;
+      this.failed(thrown); // a limit that cannot be read is not passed over
+      return false;
+    }
+    if (this.#limitsFailed) this.passed();
+    this.#limitsFailed = false;
+    const changed = holdsKey(holds) !== holdsKey(this.#holds);
+    this.#holds = holds;
+    if (changed) this.#events.held(holds);
+    return true;
   }
 
   async #diskFault(): Promise<string | undefined> {
@@ -79,6 +125,6 @@ export class ClaimGate {
   #tell(): void {
     if (this.reason === this.#told) return;
     this.#told = this.reason;
-    this.#changed(this.#told);
+    this.#events.changed(this.#told);
   }
 }

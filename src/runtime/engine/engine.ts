@@ -144,6 +144,7 @@ function stateOf(
     condition,
     concurrency,
     reason,
+    holds: gate.holds,
     watchedAt,
     problems: repos.problems,
     claims: reason === undefined ? "claiming" : "paused",

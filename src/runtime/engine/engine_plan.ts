@@ -1,6 +1,7 @@
 /** The contract of an engine: plan, times, events, state, and how it is stopped. */
 import { JOB_HEARTBEAT_MS, JOB_LEASE_MS, JOB_POLL_MS, STOP_KILL_MS } from "svc/core/bounds.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
+import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
@@ -25,6 +26,9 @@ export const WORKTREE_KEEP_MS = 72 * 60 * 60 * 1000;
 /** Time between two looks whether the day's retention is due, or the disk is nearly full. */
 const ENGINE_RETENTION_MS = 5 * 60 * 1000;
 
+/** Time between two looks into the config for the limits of the day. */
+const ENGINE_LIMITS_LOOK_MS = 5_000;
+
 const ENGINE_REPO_WAIT_MS = 30_000;
 
 /** Between two looks whether a model is back that was away; one look is one short request. */
@@ -46,6 +50,7 @@ export interface EngineTimes {
   readonly auditMs: number;
   readonly cleanupMs: number;
   readonly retentionMs: number;
+  readonly limitsLookMs: number;
   readonly repoWaitMs: number;
   readonly modelLookMs: number;
   readonly modelLookMaxMs: number;
@@ -62,6 +67,7 @@ export const ENGINE_TIMES: EngineTimes = {
   auditMs: ENGINE_AUDIT_MS,
   cleanupMs: ENGINE_CLEANUP_MS,
   retentionMs: ENGINE_RETENTION_MS,
+  limitsLookMs: ENGINE_LIMITS_LOOK_MS,
   repoWaitMs: ENGINE_REPO_WAIT_MS,
   modelLookMs: ENGINE_MODEL_LOOK_MS,
   modelLookMaxMs: ENGINE_MODEL_LOOK_MAX_MS,
@@ -97,6 +103,8 @@ export type EngineEvent =
   | { readonly kind: "audited"; readonly repo: string; readonly audited: readonly Audited[] }
   | { readonly kind: "cleaned"; readonly repo: string; readonly removed: readonly string[] }
   | { readonly kind: "claiming"; readonly reason: string | undefined }
+  /** Limits of the day that hold jobs back; none when they let jobs begin again. */
+  | { readonly kind: "held"; readonly holds: readonly ClaimHold[] }
   /** Undefined when the repo can be worked on again. */
   | { readonly kind: "repo"; readonly repo: string; readonly problem: string | undefined }
   | { readonly kind: "stopping" }
@@ -117,6 +125,8 @@ export interface EngineState {
   readonly condition: "starting" | "running" | "stopping" | "stopped";
   readonly claims: "claiming" | "paused";
   readonly reason: string | undefined;
+  /** Limits of the day that hold jobs back. */
+  readonly holds: readonly ClaimHold[];
   readonly concurrency: number;
   readonly running: readonly RunningJob[];
   /** Merges that are being checked. */

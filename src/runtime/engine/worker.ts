@@ -57,6 +57,7 @@ async function claim(pool: WorkerPool, owner: string): Promise<Job | undefined> 
       leaseMs: times.leaseMs,
       repoIds,
       profile: pool.ports.profile,
+      heldRoles: gate.heldRoles,
     });
     if (job === undefined) {
       const state = await claimState(db);

@@ -1,6 +1,7 @@
 /** What the workers and rounds of one engine share. */
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
+import { heldClaimsLook } from "svc/runtime/service/held_claims.ts";
 import { claimsData, recordStatus } from "svc/runtime/service/status_event.ts";
 import { ClaimGate } from "./claim_gate.ts";
 import {
@@ -66,20 +67,32 @@ export interface WorkerPool {
 export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSignal): WorkerPool {
   const { ports } = plan;
   const tell: WorkerPool["tell"] = (event) => plan.on?.(event);
+  const times = { ...ENGINE_TIMES, ...plan.times };
   const pool: WorkerPool = {
     ports,
     plan,
-    times: { ...ENGINE_TIMES, ...plan.times },
+    times,
     wakeUp: new WakeUp(),
     settleWakeUp: new WakeUp(),
     idleSignal: new WakeUp(),
     auditWakeUp: new WakeUp(),
     heartbeatWakeUp: new WakeUp(),
-    gate: new ClaimGate(ports, (why) => {
-      const reason = why ?? pool.paused;
-      tell({ kind: "claiming", reason });
-      recordClaims(ports, reason);
-    }),
+    gate: new ClaimGate(
+      ports,
+      {
+        changed(why) {
+          const reason = why ?? pool.paused;
+          tell({ kind: "claiming", reason });
+          recordClaims(ports, reason);
+        },
+        held(holds) {
+          tell({ kind: "held", holds });
+          const day = holds.find(({ scope }) => scope === "day");
+          recordClaims(ports, day?.says ?? pool.paused);
+        },
+      },
+      heldClaimsLook(ports, times.limitsLookMs),
+    ),
     repos: new RepoWatch(plan, (repo, problem) => tell({ kind: "repo", repo, problem })),
     claimed: new Map(),
     checking: new Map(),

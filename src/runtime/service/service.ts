@@ -288,6 +288,7 @@ class RunningService implements Service {
       watchedAt: undefined,
       waits: [],
       problems: [],
+      holds: [],
       concurrency,
     };
     const begins = this.#condition === "starting" || this.#condition === "restarting";

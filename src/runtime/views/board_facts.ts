@@ -1,6 +1,7 @@
 /** The stored facts behind the cards of the board and the graph of roles: few queries a repo, each along an index. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Profile } from "svc/core/permission.ts";
+import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobs, newestOfTickets, newestWithoutTicket } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
@@ -53,6 +54,7 @@ export interface ServiceFacts {
   readonly busy: number;
   readonly claims: ClaimFacts;
   readonly lanes: readonly Lane[];
+  readonly holds: readonly ClaimHold[];
 }
 
 export interface RepoBoardFacts {
@@ -87,9 +89,9 @@ export async function serviceFacts(
   status: ServiceStatus,
   now: number,
 ): Promise<ServiceFacts> {
-  const { profile, condition, concurrency, running } = status;
+  const { profile, condition, concurrency, running, holds } = status;
   const [claims, lanes] = await Promise.all([claimsOf(db, status), pausedLanes(db, now)]);
-  return { now, profile, condition, concurrency, busy: running.length, claims, lanes };
+  return { now, profile, condition, concurrency, busy: running.length, claims, lanes, holds };
 }
 
 /** Covers jobs of other processes too: each turn is stored as an event. */

@@ -1,6 +1,7 @@
 /** Cards for what is wrong with the service, a model or a repo as a whole. Pure. */
 import { rfc3339 } from "svc/core/time.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
@@ -18,6 +19,21 @@ function claimsCard({ claims }: ServiceFacts): Card[] {
     }
     : { zone: "failing", why: claims.reason, since: null };
   return [cardOf(about, place)];
+}
+
+/** It ends by itself; a person may raise the limit before. */
+function holdCard(
+  { setBy, repo_id, role, says, raise }: ClaimHold,
+  repos: readonly RepoBoardFacts[],
+): Card[] {
+  const repo = repos.find(({ id }) => id === repo_id);
+  if (repo_id !== null && repo === undefined) return [];
+  const title = role === null
+    ? "No new job begins today"
+    : `Role "${role}" begins no new job today`;
+  const about = { key: `hold:${setBy}:${repo_id ?? ""}:${role ?? ""}`, title, repo };
+  const why = says[0]!.toUpperCase() + says.slice(1);
+  return [{ ...cardOf(about, { zone: "needs_you", why, action: raise, since: null }), role }];
 }
 
 /** A role's lane belongs to one repo, a model's to all. */
@@ -74,6 +90,7 @@ function repoCards(repo: RepoBoardFacts, { profile }: ServiceFacts): Card[] {
 export function faultCards(service: ServiceFacts, repos: readonly RepoBoardFacts[]): Card[] {
   return [
     ...claimsCard(service),
+    ...service.holds.flatMap((hold) => holdCard(hold, repos)),
     ...service.lanes.flatMap((lane) => laneCard(lane, repos)),
     ...repos.flatMap((repo) => repoCards(repo, service)),
   ];

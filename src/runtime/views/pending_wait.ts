@@ -26,10 +26,14 @@ export function pendingWhy(
   service: ServiceFacts,
   { live }: Pick<RepoBoardFacts, "live">,
 ): string {
-  const { now, profile, claims, condition, lanes, concurrency, busy } = service;
+  const { now, profile, claims, condition, lanes, holds, concurrency, busy } = service;
   if (job.profile !== profile) return `Waits for a service in ${job.profile} profile`;
   if (claims.kind !== "claiming") return `Waits for claims to go on: ${claims.reason}`;
   if (!isDue(job, now)) return later(job);
+  const hold = holds.find(({ repo_id, role }) =>
+    role === null || (repo_id === job.repo_id && role === job.role)
+  );
+  if (hold !== undefined) return `Waits for its day: ${hold.says}`;
   const lane = laneOf(job, lanes);
   if (lane !== undefined) {
     const held = lane.kind === "role" ? `role "${job.role}"` : `model ${lane.key}`;

@@ -23,6 +23,8 @@ const pipelineShape = (z: Z) =>
     condition: z.enum(["starting", "running", "restarting", "stopping", "stopped"]),
     claims: z.enum(["claiming", "paused"]),
     reason: z.string().nullable(),
+    /** What a limit of the day says that holds back every new job; null when none does. */
+    held: z.string().nullable(),
     started_at: time(z),
     concurrency: count(z),
     jobs: z.record(z.enum(statesOf(jobMachine)), count(z)),
@@ -83,6 +85,7 @@ export const pipelineRead = dashboardRead({
       condition: status.condition,
       claims: claims.kind === "claiming" ? "claiming" : "paused",
       reason: claims.kind === "claiming" ? null : claims.reason,
+      held: service.holds.find(({ scope }) => scope === "day")?.says ?? null,
       started_at: rfc3339(status.startedAt),
       concurrency: status.concurrency,
       jobs,

@@ -10,10 +10,13 @@ export const statusShape = (z: Z) =>
     ...minimalStatusShape(z).shape,
     active_jobs: count(z),
     repos: count(z),
+    /** There while a limit of the day holds back every new job: what it says. */
+    held: z.string().optional(),
   });
 export type StatusAnswer = ShapeOf<typeof statusShape>;
 
 export function statusAnswer(status: ServiceStatus, now: number): StatusAnswer {
+  const held = status.holds.find(({ scope }) => scope === "day")?.says;
   const { healthy, claims, startedAt, running, repos } = status;
   return {
     healthy,
@@ -21,6 +24,7 @@ export function statusAnswer(status: ServiceStatus, now: number): StatusAnswer {
     uptime_secs: Math.max(0, Math.floor((now - startedAt) / 1000)),
     active_jobs: running.length,
     repos: repos.length,
+    ...(held !== undefined && { held }),
   };
 }
 

@@ -104,6 +104,7 @@ function statusNow(): ServiceStatus {
       running: [],
       waits: [],
       checking: [],
+      holds: [],
       overBudget: [],
       heldBack: [],
       decisions: [],

@@ -64,7 +64,7 @@ const BOARD: RepoBoard = {
 
 const pipeline: Pipeline = {
   ...{ as_of: AT, shape: "serve", profile: "host", condition: "running", claims: "claiming" },
-  ...{ reason: null, started_at: AT, concurrency: 2, repos: [BOARD], cards: [] },
+  ...{ reason: null, held: null, started_at: AT, concurrency: 2, repos: [BOARD], cards: [] },
   jobs: { pending: 0, running: 0, completed: 1, failed: 0 },
   totals: { needs_you: 0, failing: 0, waiting: 0, working: 0, done: 1 },
 };

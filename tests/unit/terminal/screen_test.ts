@@ -60,6 +60,21 @@ Deno.test("screenOf says which model and which role is held back, and what lifts
   assert.match(text, /needs you: shop: role qa is held back: 3 jobs failed; svc run qa/);
 });
 
+Deno.test("screenOf says that a limit of the day holds new jobs back, and the way out", () => {
+  const hold: ServiceStatus["holds"][number] = {
+    ...{ scope: "day", unit: "usd", amount: 5, spent: 5.12, unpriced: 0, until: NOW + 1 },
+    ...{ repo_id: null, role: null, setBy: "day", raise: "Raise claim_limits.day, or wait" },
+    says: "held until 00:00 UTC: the limit of $5.00 a day is reached ($5.12 spent)",
+  };
+  const lines = screenOf(quiet({ holds: [hold] }), { ...VIEW, columns: 160 });
+  assert.match(lines[0]!, /^svc start · host · held · for 3 s/);
+  assert.match(
+    lines.join("\n"),
+    /! no new job begins: held until 00:00 UTC: the limit of \$5\.00 .* Raise claim_limits\.day, or/,
+  );
+  assert.doesNotMatch(lines.join("\n"), /p resumes/);
+});
+
 Deno.test("screenOf says which job waits for more of a budget, and the way out", () => {
   const overBudget: ServiceStatus["overBudget"] = [{
     ...{ role: "engineer", ticket_id: "T-0007", repo_id: "id-of-shop" },

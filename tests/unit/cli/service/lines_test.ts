@@ -22,3 +22,14 @@ Deno.test("DebugLines shows whole lines of each job's model", () => {
   assert.deepEqual(text("first.\nThen"), ["engineer T-0001 > I look first."]);
   assert.deepEqual(lines.of({ kind: "step", job, text: "asks" }), ["engineer T-0001 | asks"]);
 });
+
+Deno.test("lineOf says when a limit of the day holds jobs back, and when it does no longer", () => {
+  const hold = { repo_id: "r1", says: 'role "qa" is held until 00:00 UTC', raise: "Raise it" };
+  const held = { kind: "held", holds: [hold] } as unknown as ServiceEvent;
+  const said = lineOf(held, () => "shop");
+  assert.equal(said?.text, 'begins no new job: shop: role "qa" is held until 00:00 UTC. Raise it');
+  assert.equal(
+    lineOf({ kind: "held", holds: [] }, nowhere)?.text,
+    "the limits of the day let jobs begin again",
+  );
+});

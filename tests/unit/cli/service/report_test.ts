@@ -19,8 +19,12 @@ Deno.test("ServiceTally counts decisions by what they came to", () => {
 
 Deno.test("leftOf names blocked tickets and repos that cannot be worked on", () => {
   const repo = { basename: "shop", problem: "it is gone", tickets: { blocked: 2 } };
-  const status = { waits: [{ repo: "/shop", id: "1", why: "a person" }], repos: [repo] };
+  const holds = [{ says: "held until 00:00 UTC", raise: "Raise it" }];
+  const status = { holds, waits: [{ repo: "/shop", id: "1", why: "a person" }], repos: [repo] };
   const left = leftOf(status as unknown as ServiceStatus);
-  assert.deepEqual(left.waits, ["a person", "shop: 2 blocked tickets for a person"]);
+  assert.deepEqual(left.waits, [
+    "the next day: held until 00:00 UTC. Raise it",
+    ...["a person", "shop: 2 blocked tickets for a person"],
+  ]);
   assert.deepEqual(left.problems, ["shop: it is gone"]);
 });

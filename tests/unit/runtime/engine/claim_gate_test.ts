@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { CLAIM_RETRY_MAX_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import { CLAIM_FREE_BYTES, ClaimGate, DISK_LOOK_MS } from "svc/runtime/engine/claim_gate.ts";
 
-function gate(diskFree?: () => Promise<number>) {
+const HOLD: ClaimHold = {
+  ...{ scope: "day", unit: "usd", amount: 5, spent: 5, unpriced: 0, repo_id: null, role: null },
+  ...{ until: 86_400_000, setBy: "day", says: "held until 00:00 UTC: …", raise: "Raise it" },
+};
+
+function gate(diskFree?: () => Promise<number>, look?: () => Promise<readonly ClaimHold[]>) {
   const told: (string | undefined)[] = [];
+  const held: number[] = [];
   const time = { now: 0 };
   const clock = {
     now: () => 0,
@@ -14,7 +21,11 @@ function gate(diskFree?: () => Promise<number>) {
   };
   const log = { write() {}, open() {}, path: () => undefined, close() {} };
   const ports = { clock, log, ...(diskFree && { diskFree }) };
-  return { gate: new ClaimGate(ports, (reason) => told.push(reason)), told, time };
+  const events = {
+    changed: (reason: string | undefined) => void told.push(reason),
+    held: (holds: readonly ClaimHold[]) => void held.push(holds.length),
+  };
+  return { gate: new ClaimGate(ports, events, look), told, held, time };
 }
 
 Deno.test("ClaimGate waits longer after each failure, and is open at once after a success", async () => {
@@ -51,4 +62,33 @@ Deno.test("ClaimGate is shut while the disk is nearly full, and looks again afte
 Deno.test("ClaimGate is open where the room cannot be told", async () => {
   const { gate: it } = gate(() => Promise.reject(new Error("statfs")));
   assert.equal(await it.open(), true);
+});
+
+Deno.test("ClaimGate is shut while a limit of the day holds, open for other roles while a role's does", async () => {
+  const now = { holds: [HOLD] as ClaimHold[] };
+  const { gate: it, held, told } = gate(undefined, () => Promise.resolve(now.holds));
+  assert.equal(await it.open(), false);
+  now.holds = [{ ...HOLD, spent: 6 }];
+  assert.equal(await it.open(), false);
+  assert.deepEqual([held, told, it.reason, it.holds[0]!.spent], [[1], [], undefined, 6]);
+  now.holds = [{ ...HOLD, scope: "role", repo_id: "0123456789ab", role: "qa" }];
+  assert.equal(await it.open(), true);
+  assert.deepEqual(it.heldRoles, ["0123456789ab/qa"]);
+  now.holds = [];
+  assert.equal(await it.open(), true);
+  assert.deepEqual(held, [1, 1, 0]);
+});
+
+Deno.test("ClaimGate stays shut while limits cannot be read, and opens when they can", async () => {
+  const limits = { fault: true };
+  const { gate: it, told, time } = gate(undefined, () => {
+    if (limits.fault) throw new Failure("environment", "Cannot read the config: line 3");
+    return Promise.resolve([]);
+  });
+  assert.equal(await it.open(), false);
+  limits.fault = false;
+  assert.equal(await it.open(), false);
+  time.now += 1_000;
+  assert.equal(await it.open(), true);
+  assert.deepEqual(told, ["Cannot read the config: line 3", undefined]);
 });

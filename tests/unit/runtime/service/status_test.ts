@@ -16,7 +16,7 @@ const CONDITION: ServiceCondition = {
   ...{ profile: "host", condition: "running", startedAt: 1 },
   engine: {
     ...{ condition: "running", claims: "claiming", reason: undefined, concurrency: 2 },
-    ...{ running: [], checking: [], watchedAt: undefined, waits: [], problems: [] },
+    ...{ running: [], checking: [], watchedAt: undefined, waits: [], holds: [], problems: [] },
   },
 };
 

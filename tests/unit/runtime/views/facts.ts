@@ -75,7 +75,15 @@ export function settlement(more: Partial<Settlement> = {}): Settlement {
 
 export function service(more: Partial<ServiceFacts> = {}): ServiceFacts {
   return {
-    ...{ now: NOW, profile: "host", condition: "running", concurrency: 2, busy: 0, lanes: [] },
+    ...{
+      now: NOW,
+      profile: "host",
+      condition: "running",
+      concurrency: 2,
+      busy: 0,
+      lanes: [],
+      holds: [],
+    },
     claims: { kind: "claiming" },
     ...more,
   };

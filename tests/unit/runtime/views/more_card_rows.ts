@@ -1,8 +1,35 @@
 /** Where the rest stands: what waits, works and is done. */
+import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import { begun, lane, of, pending, roled, type Row, running, worked } from "./card_samples.ts";
-import { HOUR, job, MANUAL, MINUTE, NOW, repo, ticket } from "./facts.ts";
+import { HOUR, job, MANUAL, MINUTE, NOW, repo, REPO_ID, ticket } from "./facts.ts";
+
+/** A limit of the day that is reached; of role "engineer" where `role` says so. */
+const hold = (role: string | null): ClaimHold => ({
+  ...{ scope: role === null ? "day" : "role", unit: "usd", amount: 5, spent: 5.12, unpriced: 0 },
+  ...{ repo_id: role === null ? null : REPO_ID, role, until: NOW + HOUR, setBy: "day" },
+  says: "held until 00:00 UTC: the limit of $5.00 a day is reached ($5.12 spent)",
+  raise: "Raise claim_limits.day in ~/.svc/config.yaml, or wait: svc goes on by itself",
+});
 
 export const MORE_CARD_ROWS: readonly Row[] = [
+  {
+    what: "a limit of the day that is reached",
+    service: { holds: [hold(null)] },
+    repo: repo(),
+    zone: "needs_you",
+    why: /^Held until 00:00 UTC: the limit of \$5\.00 a day is reached/,
+    action: /^Raise claim_limits\.day in ~\/\.svc\/config\.yaml, or wait/,
+    since: null,
+    more: { title: "No new job begins today", role: null },
+  },
+  {
+    what: "a job whose role has reached its limit of the day",
+    service: { holds: [hold("engineer")] },
+    repo: repo(pending({})),
+    zone: "waiting",
+    why: /^Waits for its day: held until 00:00 UTC/,
+    since: 3,
+  },
   {
     what: "a job that waits for more of a budget",
     repo: repo(pending({

@@ -50,6 +50,7 @@ export async function idleStatus(
       checking: [],
       watchedAt: undefined,
       waits: [],
+      holds: [],
       overBudget: [],
       heldBack: [],
       decisions: [],
