@@ -1,5 +1,6 @@
 /** Every operation of the dashboard's API as data, from which its routes and documents are made. */
 import { LOGIN_BODY_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
 import { READS, type Reads } from "svc/runtime/views/all.ts";
 import { type AnyRead, NoLongerThere } from "svc/runtime/views/read.ts";
 import type { Z } from "svc/runtime/views/shape.ts";
@@ -8,6 +9,7 @@ import { answer, RawContent, refusal } from "./answer.ts";
 import { JOB_OPERATIONS } from "./job_operations.ts";
 import { type ApiOperation, control, done, fields } from "./operation.ts";
 import type { HttpRoute, RouteHandler } from "./route.ts";
+import { TICKET_OPERATIONS } from "./ticket_operations.ts";
 
 const openedShape = (z: Z) =>
   done(z).extend({ csrf_token: z.string(), expires_at: z.iso.datetime() });
@@ -76,6 +78,7 @@ const SERVICE_OPERATIONS = {
     missing: "no such ticket",
   },
   ...JOB_OPERATIONS,
+  ...TICKET_OPERATIONS,
   "POST /api/emergency-stop": control(
     "Pauses claims and ends everything that runs, within seconds; the pages stay.",
   ),
@@ -123,7 +126,7 @@ function readRoute(read: AnyRead, reader: Reader | undefined): HttpRoute {
     needs: () => reader === undefined ? NOT_OFFERED : undefined,
     async handle(call) {
       const found = await answerOf(reader!, call.query); // `needs` found it
-      if (found instanceof NoLongerThere) return refusal(404, found.message);
+      if (found instanceof Failure) return refusal(found.http, found.message);
       if (found === undefined) return refusal(missing.status, missing.error);
       return answer(
         200,
@@ -142,7 +145,8 @@ async function answerOf(
   try {
     return await reader(query);
   } catch (thrown) {
-    if (thrown instanceof NoLongerThere) return thrown;
+    const ofQuery = thrown instanceof Failure && thrown.code === "usage";
+    if (ofQuery || thrown instanceof NoLongerThere) return thrown;
     throw thrown;
   }
 }

@@ -5,6 +5,7 @@ import { answer, refusal } from "./answer.ts";
 import { type JobRoutePorts, jobRoutes } from "./job_routes.ts";
 import { BY_HAND, mutation, type MutationPorts } from "./mutation.ts";
 import type { RouteHandler } from "./route.ts";
+import { type TicketRoutePorts, ticketRoutes } from "./ticket_routes.ts";
 
 /** After this time a restart is answered as begun: it may wait for jobs to end. */
 const RESTART_ANSWER_MS = 2_000;
@@ -14,7 +15,7 @@ type Asked =
   | ("scan" | "runRole" | "answerTicket");
 
 export interface ControlPorts extends MutationPorts {
-  readonly service: JobRoutePorts["service"] & Pick<Service, Asked>;
+  readonly service: JobRoutePorts["service"] & TicketRoutePorts["service"] & Pick<Service, Asked>;
   readonly clock: Pick<Clock, "sleep">;
 }
 
@@ -59,6 +60,7 @@ export function controlRoutes(ports: ControlPorts) {
   const { service } = ports;
   return {
     ...jobRoutes(ports),
+    ...ticketRoutes(ports),
     "POST /api/pause": mutation(ports, "pause", async () => {
       await service.pause(`paused ${BY_HAND}`);
       return { paused: true };

@@ -25,6 +25,13 @@ const CALLER_FAULTS: readonly FailureCode[] = [
 type MutationResult = Readonly<Record<string, unknown>>;
 type StatusByCode = Readonly<Partial<Record<FailureCode, number>>>;
 
+/** A refusal with a status of its own, and facts beside its text. */
+export class RefusedWith extends Failure {
+  constructor(readonly status: number, message: string, readonly facts: MutationResult) {
+    super("conflict", message);
+  }
+}
+
 /** Replaces the paths of registered repos by their names (spec section 2.2). */
 async function withoutPaths({ service }: MutationPorts, text: string): Promise<string> {
   const { repos } = await service.status();
@@ -49,8 +56,11 @@ export function mutation(
       } catch (thrown) {
         const failure = Failure.from(thrown);
         if (CALLER_FAULTS.includes(failure.code)) {
-          const said = await withoutPaths(ports, failure.message);
-          return refusal(statuses[failure.code] ?? failure.http, said);
+          const error = await withoutPaths(ports, failure.message);
+          if (failure instanceof RefusedWith) {
+            return answer(failure.status, { ok: false, error, ...failure.facts });
+          }
+          return refusal(statuses[failure.code] ?? failure.http, error);
         }
         ports.log.write("error", `could not ${name}`, { cause: thrown });
         return refusal(500, `Cannot ${name}; the command log says why`);

@@ -16,6 +16,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   "/api/job-trace": "/api/job-trace?id=j1",
   "/api/job-trace-text": "/api/job-trace-text?id=j1&step=0&part=text",
   "/api/ticket": "/api/ticket?repo_id=r1&id=T-0001",
+  "/api/ticket-templates": "/api/ticket-templates?repo_id=r1",
 };
 
 verifies(

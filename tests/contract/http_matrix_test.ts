@@ -56,7 +56,8 @@ verifies(
         assert.equal((await place.ask(row, { cookie: undefined })).status, row.good);
       }
     }
-    const controls = /^(?:pause|resume|restart|stop|scan|run|cancel|answer|tell|emergency)/;
+    const controls =
+      /^(?:pause|resume|restart|stop|scan|run|cancel|answer|tell|emergency|create|edit|move)/;
     assert.deepEqual(place.reached().filter((name) => controls.test(name)), []);
     for (const row of ROWS.filter(({ method }) => method === "POST")) {
       assert.equal((await place.ask(row)).status, row.good, shown(row, "good"));
@@ -310,7 +311,7 @@ verifies(
     const cases: Record<string, (row: Row) => string | Uint8Array> = {
       "empty": () => "",
       "half": (row) => row.body!.slice(0, -1),
-      "unknown field": (row) => JSON.stringify({ ...object(row), force: "yes" }),
+      "unknown field": (row) => JSON.stringify({ ...object(row), forced: "yes" }),
       "__proto__": (row) => row.body!.replace("{", '{"__proto__":"x",'),
       "twice": (row) => row.body!.replace("{", `{"${first(row)}":"r1",`),
       "twice, escaped": (row) =>
@@ -358,11 +359,11 @@ verifies(
   async () => {
     await using place = await ground();
     await refusedAll(place, JSON_ROWS, "400 too large", {
-      "declared": (row) => ({ body: row.body! + " ".repeat(JSON_BODY_BYTES) }),
+      "declared": (row) => ({ body: row.body! + " ".repeat(row.maxBytes) }),
       "in chunks": (row) => ({
         body: undefined,
-        more: `Transfer-Encoding: chunked\r\n\r\n${(JSON_BODY_BYTES + 1).toString(16)}\r\n` +
-          row.body!.padEnd(JSON_BODY_BYTES + 1) + "\r\n0",
+        more: `Transfer-Encoding: chunked\r\n\r\n${(row.maxBytes + 1).toString(16)}\r\n` +
+          row.body!.padEnd(row.maxBytes + 1) + "\r\n0",
       }),
     });
   },

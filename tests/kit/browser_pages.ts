@@ -104,6 +104,9 @@ export function jobPage(now: number, given: Partial<JobPage> = {}): JobPage {
   };
 }
 
+const BODY =
+  "## What happens\n\nAt high water the gate answers 503 for some seconds, and uploads are lost.\n\n## What should happen\n\nThey are sent again.";
+
 export function ticketPage(now: number, given: Partial<TicketPage["ticket"]> = {}): TicketPage {
   return {
     ticket: {
@@ -125,8 +128,11 @@ export function ticketPage(now: number, given: Partial<TicketPage["ticket"]> = {
       ],
       ...{ cost_basis: "price", cost_usd: 1.234, cost_unknown: 1 },
       external_url: "https://example.com/harbor/issues/318",
-      body:
-        "## What happens\n\nAt high water the gate answers 503 for some seconds, and uploads are lost.\n\n## What should happen\n\nThey are sent again.",
+      body: BODY,
+      text: `---\nid: T-0042\ntitle: Retry uploads\n---\n\n${BODY}\n`,
+      ...{ version: "a".repeat(64), text_fault: null, moves: ["review", "blocked", "backlog"] },
+      waits_for: [{ id: "T-0038", title: "Name the gates", state: "review" }],
+      awaited_by: [{ id: "T-0050", title: "Count lost uploads", state: "backlog" }],
       ...given,
     },
     jobs: jobs(now, 12).filter(({ repo, status }) => repo === "harbor" && status === "completed")

@@ -1,4 +1,5 @@
 /** All readers of the API over the facts of a busy service; each may be replaced. */
+import { ticketReads } from "./browser_tickets.ts";
 import type { Reads } from "svc/runtime/views/all.ts";
 import type { CostsAnswer } from "svc/runtime/views/costs_view.ts";
 import type { Debug } from "svc/runtime/views/debug_view.ts";
@@ -267,6 +268,7 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
     "job-trace": ({ from }) => Promise.resolve(jobTrace(jobSteps(now()), from ? { from } : {})),
     "job-trace-text": () => Promise.resolve(undefined),
     ticket: answer(ticketPage),
+    ...ticketReads(now),
     debug: answer(debug),
     telemetry: answer((now) => ({
       events: [facts.event(now, 0)],

@@ -1,4 +1,5 @@
 /** The dashboard's own listener over facts that a test holds in its hand, and a service that does as told. */
+import { notedTickets } from "./noted_tickets.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import { dashboardListener, type DashboardPlan } from "svc/http/dashboard.ts";
@@ -120,6 +121,7 @@ export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): B
     },
     answerTicket: (repo, ticket, { job, text }) => noted("answer-ticket")(repo, ticket, job, text),
     tellJob: noted("tell-job"),
+    tickets: notedTickets(noted),
     emergencyStop: noted("emergency-stop", claims(true)),
   };
   const held = busyReads(Date.now, reads);

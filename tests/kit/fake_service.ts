@@ -98,6 +98,10 @@ export class FakeService implements Service {
     throw new Error("nobody at a terminal asks for it");
   }
 
+  get tickets(): never {
+    throw new Error("nobody at a terminal asks for it");
+  }
+
   emergencyStop(): never {
     throw new Error("nobody at a terminal asks for it");
   }

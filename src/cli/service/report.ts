@@ -55,6 +55,8 @@ export class ServiceTally {
   stored({ type, data }: Event, repo: string): TicketMove | undefined {
     if (type !== "ticket_update") return undefined;
     const { ticket_id, from, to } = JSON.parse(data) as Record<string, unknown>;
+    // A new or an edited ticket moved nowhere.
+    if (from === null || from === to) return undefined;
     const move = { repo, ticket: String(ticket_id), from: String(from), to: String(to) };
     this.moved.push(move);
     return move;

@@ -36,12 +36,16 @@ export function moveBetween(from: TicketState, to: TicketState): TicketMoveName 
   return MOVES.find(([, move]) => move.from.includes(from) && move.to === to)?.[0];
 }
 
+export function movesFrom(state: TicketState): TicketState[] {
+  return MOVES.filter(([, { from }]) => from.includes(state)).map(([, { to }]) => to);
+}
+
 function conflict(message: string, remedy: string): Failure {
   return new Failure("conflict", message, { remedy });
 }
 
 function noSuchMove({ id, state }: Ticket, to: TicketState): Failure {
-  const ways = MOVES.filter(([, { from }]) => from.includes(state)).map(([, move]) => move.to);
+  const ways = movesFrom(state);
   return conflict(
     `Cannot move ${id} from ${state} to ${to}: ${
       ways.length === 0 ? `${state} is final` : `${state} leads to ${ways.join(" or ")}`

@@ -1,4 +1,5 @@
 /** The text of a new ticket. */
+import { NO_WISH } from "./acceptance.ts";
 import { yamlValue } from "./front_edit.ts";
 import { type Evidence, evidenceLine, flat } from "./ticket_file.ts";
 import type { TicketFields } from "./ticket_shape.ts";
@@ -63,11 +64,12 @@ export function newTicketText(
   const front = Object.entries(fields).map(([key, value]) =>
     `${key}:${yamlValue(value, { eol: "\n" })}`
   );
-  const wishes = fields.acceptance.map((line) => `- [ ] ${line}`);
+  const wishes = (fields.acceptance.length > 0 ? fields.acceptance : [NO_WISH])
+    .map((line) => `- [ ] ${line}`);
   return [
     ...["---", ...front, "---", ""],
     ...["## Context", "", quotedContext(draft.context ?? "") || fields.title, ""],
-    ...["## Acceptance", "", ...(wishes.length > 0 ? wishes : ["- [ ] to be said"]), ""],
+    ...["## Acceptance", "", ...wishes, ""],
     ...["## Evidence", "", evidenceLine(evidence), ""],
   ].join("\n");
 }

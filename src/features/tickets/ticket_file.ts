@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { readYaml } from "svc/platform/yaml.ts";
+import { withWishes } from "./acceptance.ts";
 import { withAnswer } from "./answers.ts";
 import { bodySections, isHeadingOf } from "./body_sections.ts";
 import { editFront, type FrontEdits } from "./front_edit.ts";
@@ -77,23 +78,31 @@ function withEvidence(body: string, line: string, eol: string): string {
   return `${body.slice(0, to)}${eol}${to === textFrom ? eol : ""}${line}${body.slice(to)}`;
 }
 
+/** A text as the characters 0 to 255 of its bytes: what it is put into need not be UTF-8. */
+const asBytes = (text: string) => byteText(new TextEncoder().encode(text));
+
 /** Leaves every other byte as it is. @throws Failure `environment`, `conflict` as `editFront` */
 export function rewriteTicket(
   bytes: Uint8Array,
   path: string,
-  { edits, evidence, answer }: {
+  { edits, evidence, answer, wishes }: {
     readonly edits: FrontEdits;
     readonly evidence: Evidence;
     /** An entry of its section. */
     readonly answer?: string | undefined;
+    /** The list in the front matter, as it was and as `edits` have it. */
+    readonly wishes?: { readonly before: readonly string[]; readonly after: readonly string[] };
   },
 ): Uint8Array {
   const { start, end, body, eol, text } = frontIn(bytes, path);
   const front = new TextEncoder().encode(editFront(text, edits, { path, eol }));
-  // As bytes: the body need not be UTF-8.
-  const asBytes = (text: string) => byteText(new TextEncoder().encode(text));
   const old = byteText(bytes.subarray(body));
-  const answered = answer === undefined ? old : withAnswer(old, asBytes(answer), eol);
+  const wished = wishes === undefined ? old : withWishes(
+    old,
+    { before: wishes.before.map(asBytes), after: wishes.after.map(asBytes) },
+    eol,
+  );
+  const answered = answer === undefined ? wished : withAnswer(wished, asBytes(answer), eol);
   const rest = bytesOf(withEvidence(answered, asBytes(evidenceLine(evidence)), eol));
   const mark = bytes.subarray(end, body);
   // The file may end right behind its front matter, without a line end.

@@ -3,9 +3,11 @@ import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { FileContent } from "svc/platform/files/folder.ts";
+import type { Unread } from "svc/platform/files/tree_reader.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import { cycles } from "./dependencies.ts";
 import { readTicket } from "./ticket_file.ts";
+import { TicketHold } from "./ticket_hold.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 import { numberIn, type TicketFile, ticketPlaces, TICKETS } from "./ticket_places.ts";
 import type { TicketFields } from "./ticket_shape.ts";
@@ -14,7 +16,7 @@ import type { TicketFields } from "./ticket_shape.ts";
 const TICKET_HEAD_BYTES = 64 * 1024;
 
 /** A ticket grows by a line for each move; a larger file is no ticket. */
-const TICKET_BYTES = 1024 * 1024;
+export const TICKET_BYTES = 1024 * 1024;
 
 export interface Ticket extends TicketFields {
   readonly state: TicketState;
@@ -113,50 +115,83 @@ interface AllTickets {
   readonly claims: ReadonlyMap<string, BrokenTicket>;
 }
 
-type TicketReading = Pick<Checkout, "root" | "folder" | "readTree" | "signal"> & {
+export type TicketReading = Pick<Checkout, "root" | "folder" | "readTree" | "signal"> & {
   readonly git: Pick<Checkout["git"], "listFiles">;
 };
 
-export async function readAll(checkout: TicketReading): Promise<AllTickets> {
+/** `claim` is the fingerprint that a broken file names. */
+export type TicketFileRead =
+  | { readonly ticket: Ticket; readonly fault?: undefined; readonly claim?: undefined }
+  | { readonly ticket?: undefined; readonly fault: Failure; readonly claim: string | undefined };
+
+/** What one file says, whatever other files there are. */
+function readFile(place: TicketFile, bytes: Uint8Array): TicketFileRead {
+  const fault = placeFault(place, []);
+  if (fault !== undefined) return { fault, claim: claimIn(bytes) };
+  try {
+    return { ticket: ticketOf(place, bytes) };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return { fault: thrown, claim: claimIn(bytes) };
+  }
+}
+
+function unreadFile({ path }: TicketFile, content: Exclude<Unread, "missing" | "too_large">) {
+  const message = `Cannot read ${quoted(path)}: ${UNREAD[content]}`;
+  return { fault: environment(message, `ls -l ${quoted(path)}`), claim: undefined };
+}
+
+/** @param hold files that it holds and that did not change are not read again; it takes the others */
+export async function readAll(
+  checkout: TicketReading,
+  hold: TicketHold<TicketFileRead> = new TicketHold(),
+): Promise<AllTickets> {
   const { root, folder, readTree, signal } = checkout;
   const found = await ticketPlaces(checkout);
   const at = new Map(found.map((place) => [place.path, place]));
-  const ids = byId(found);
-  const [tickets, faults, long]: [Ticket[], BrokenTicket[], TicketFile[]] = [[], [], []];
-  const claims = new Map<string, BrokenTicket>();
-  const refuse = (place: TicketFile, failure: Failure, bytes?: Uint8Array) => {
-    const fault = broken(place, failure);
-    faults.push(fault);
-    const claim = bytes && place.state !== "done" ? claimIn(bytes) : undefined;
-    if (claim !== undefined) claims.set(claim, fault);
-  };
-  const read = (place: TicketFile, bytes: Uint8Array) => {
-    const twins = (ids.get(place.id ?? "") ?? []).filter((path) => path !== place.path);
-    const fault = placeFault(place, twins);
-    if (fault !== undefined) return refuse(place, fault, bytes);
-    try {
-      tickets.push(ticketOf(place, bytes));
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      refuse(place, thrown, bytes);
-    }
+  hold.forgetAllBut(at);
+  const long: [TicketFile, string][] = [];
+  const take = (place: TicketFile, bytes: Uint8Array, stamp: string) => {
+    const read = readFile(place, bytes);
+    hold.keep(place.path, read, { stamp, bytes: read.ticket && bytes });
   };
   const plan = { root, paths: [...at.keys()], maxBytes: TICKET_HEAD_BYTES, signal };
-  await readTree(plan, (path, content) => {
+  await readTree({ ...plan, stamps: hold.stamps() }, (path, content, stamp) => {
     const place = at.get(path)!;
-    if (content === "too_large") long.push(place);
-    else if (typeof content !== "string") read(place, content);
-    else if (content !== "missing") {
-      const message = `Cannot read ${quoted(path)}: ${UNREAD[content]}`;
-      refuse(place, environment(message, `ls -l ${quoted(path)}`));
-    }
+    if (content === "too_large") long.push([place, stamp]);
+    else if (typeof content !== "string") take(place, content, stamp);
+    else if (content === "missing") hold.forget(path);
+    else hold.keep(path, unreadFile(place, content), { stamp });
   });
-  for (const place of long) {
-    read(place, (await folder.read(place.path, { maxBytes: TICKET_BYTES })).bytes);
+  for (const [place, stamp] of long) {
+    take(place, (await folder.read(place.path, { maxBytes: TICKET_BYTES })).bytes, stamp);
+  }
+  return { found, ...sorted(found, hold) };
+}
+
+function sorted(
+  found: readonly TicketFile[],
+  hold: TicketHold<TicketFileRead>,
+): Omit<AllTickets, "found"> {
+  const ids = byId(found);
+  const [tickets, faults]: [Ticket[], BrokenTicket[]] = [[], []];
+  const claims = new Map<string, BrokenTicket>();
+  for (const place of found) {
+    const read = hold.read(place.path);
+    if (read === undefined) continue; // it is gone
+    const twins = (ids.get(place.id ?? "") ?? []).filter((path) => path !== place.path);
+    const { ticket, claim = ticket?.fingerprint } = read;
+    const fault = read.fault ?? placeFault(place, twins);
+    if (fault === undefined) {
+      tickets.push(ticket!);
+      continue;
+    }
+    faults.push(broken(place, fault));
+    if (claim !== undefined && place.state !== "done") claims.set(claim, faults.at(-1)!);
   }
   tickets.sort((a, b) => numberIn(a.path)! - numberIn(b.path)!);
   faults.sort((a, b) => a.path < b.path ? -1 : 1);
-  return { found, claims, list: { tickets, broken: faults, cycles: cycles(tickets) } };
+  return { claims, list: { tickets, broken: faults, cycles: cycles(tickets) } };
 }
 
 export interface OpenTicket {

@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
 import { answerTicket, type GivenAnswer } from "./answer_ticket.ts";
+import { editTicket, type TicketEdit } from "./edit_ticket.ts";
 import type { FrontEdits } from "./front_edit.ts";
 import { type MoveOrder, planMove } from "./move_rules.ts";
 import { newFields, newTicketText, slugOf, type TicketDraft } from "./ticket_draft.ts";
@@ -101,6 +102,8 @@ interface MovedTicket {
   readonly from: TicketState;
   readonly to: TicketState;
   readonly commit: string | undefined;
+  /** SHA-256 of the file's bytes. */
+  readonly version: string;
 }
 
 /** @throws Failure as `Commits` and `planMove` */
@@ -160,6 +163,7 @@ export function ticketsOf(checkout: Checkout) {
     create: (drafts: readonly TicketDraft[], writing: TicketWriting) =>
       createTickets(checkout, drafts, writing),
     move: (id: string, order: Parameters<typeof moveTicket>[2]) => moveTicket(checkout, id, order),
+    edit: (id: string, edit: TicketEdit) => editTicket(checkout, id, edit),
     answer: (id: string, answer: GivenAnswer) => answerTicket(checkout, id, answer),
     note: (id: string, note: Parameters<typeof noteOnTicket>[2]) =>
       noteOnTicket(checkout, id, note),

@@ -166,7 +166,11 @@ export function offerProcesses(
   };
 }
 
-export type TreeEvent = readonly (readonly [path: string, content: Uint8Array | Unread])[];
+export type TreeEvent = readonly (readonly [
+  path: string,
+  content: Uint8Array | Unread,
+  stamp: string,
+])[];
 
 /** No listing of git has such a path, but a Worker may make one up. */
 const leaves = (path: string) =>
@@ -174,10 +178,11 @@ const leaves = (path: string) =>
 
 export function offerTree(readTree: ReadTree, admitted: AdmittedRepos): BrokerOffer[string] {
   return {
-    async read([root, asked, most], { signal, emit }) {
+    async read([root, asked, most, known], { signal, emit }) {
       const repo = await admitted.repo(root);
       const paths = (asked as readonly unknown[]).map(String);
       const maxBytes = Math.min(most as number, SECRET_FILE_BYTES);
+      const stamps = known instanceof Map ? known as ReadonlyMap<string, string> : undefined;
       if (paths.some(leaves)) {
         throw new Failure("refused", "Cannot read a tree: a path leaves it", {
           remedy: "Name files below the root",
@@ -185,7 +190,8 @@ export function offerTree(readTree: ReadTree, admitted: AdmittedRepos): BrokerOf
       }
       for (let at = 0; at < paths.length; at += BROKER_BATCH_FILES) {
         if (signal.aborted) throw new Failure("interrupted", "Cannot read a tree: given up");
-        const plan = { root: repo.root, paths: paths.slice(at, at + BROKER_BATCH_FILES), maxBytes };
+        const some = paths.slice(at, at + BROKER_BATCH_FILES);
+        const plan = { root: repo.root, paths: some, maxBytes, ...(stamps && { stamps }) };
         for (const batch of await read(readTree, { ...plan, signal })) {
           const buffers = batch.map(([, content]) =>
             content instanceof Uint8Array ? content.buffer as ArrayBuffer : undefined
@@ -199,16 +205,16 @@ export function offerTree(readTree: ReadTree, admitted: AdmittedRepos): BrokerOf
 
 /** Reads in batches of `BROKER_BATCH_BYTES`, since the reader itself cannot wait. */
 async function read(readTree: ReadTree, plan: Parameters<ReadTree>[0]): Promise<TreeEvent[]> {
-  const batches: [string, Uint8Array | Unread][][] = [[]];
+  const batches: [string, Uint8Array | Unread, string][][] = [[]];
   let bytes = 0;
-  await readTree(plan, (path, content) => {
+  await readTree(plan, (path, content, stamp) => {
     const isText = content instanceof Uint8Array;
     if (isText && bytes > 0 && bytes + content.length > BROKER_BATCH_BYTES) {
       batches.push([]);
       bytes = 0;
     }
     bytes += isText ? content.length : 0;
-    batches.at(-1)!.push([path, isText ? content.slice() : content]);
+    batches.at(-1)!.push([path, isText ? content.slice() : content, stamp]);
   });
   return batches;
 }

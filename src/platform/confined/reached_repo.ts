@@ -66,12 +66,12 @@ async function reachFolder(call: Reach, path: string): Promise<OpenFolder> {
 }
 
 const reachTree = (call: Reach): ReadTree => async (plan, visit) => {
-  const { root, paths, maxBytes, signal, progress } = plan;
+  const { root, paths, maxBytes, signal, progress, stamps } = plan;
   let done = 0;
-  const read = call("tree", "read", [root, paths, maxBytes], {
+  const read = call("tree", "read", [root, paths, maxBytes, stamps], {
     signal,
     onEvent(event) {
-      for (const [path, content] of event as TreeEvent) visit(path, content);
+      for (const [path, content, stamp] of event as TreeEvent) visit(path, content, stamp);
       progress?.(done += (event as TreeEvent).length);
     },
   });

@@ -21,6 +21,7 @@ import type { JobControls } from "./job_asks.ts";
 import type { ReportPlan } from "./report_loop.ts";
 import type { SchedulerEvent } from "./scheduler.ts";
 import type { Surveyed } from "./survey.ts";
+import type { TicketAsks } from "./ticket_asks.ts";
 
 /** `start` runs one repo, `serve` all of a database (spec section 1). */
 export type Shape = "start" | "serve";
@@ -157,6 +158,7 @@ export interface Service extends JobControls {
     ticket: string,
     answer: { readonly job: string; readonly text: string },
   ): Promise<void>;
+  readonly tickets: TicketAsks;
   emergencyStop(): Promise<void>;
   wake(): void;
   /** Graceful; a second call shortens it to 2 s. Never throws. */

@@ -10,6 +10,7 @@ import { cancelNow, jobToBe, tellNow } from "./job_asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
 import { StatusBoard } from "./status.ts";
 import { type ServiceLoops, startLoops } from "./loops.ts";
+import { type TicketAsks, ticketAsks } from "./ticket_asks.ts";
 import { pauseClaims, recordStatus, resumeClaims, type StatusState } from "./status_event.ts";
 
 /** Time that jobs get to end in a warm restart; the others go on afterwards. */
@@ -24,6 +25,7 @@ export function startService(plan: ServicePlan): Service {
 class RunningService implements Service {
   readonly feed: StoredFeed;
   readonly done: Promise<void>;
+  readonly tickets: TicketAsks;
   readonly #plan: ServicePlan;
   readonly #board: StatusBoard;
   readonly #startedAt: number;
@@ -54,6 +56,14 @@ class RunningService implements Service {
       if (type === "job_update" && data.includes('"cancel_requested":true')) {
         this.#loops?.engine.checkCancelled();
       }
+    });
+    this.tickets = ticketAsks({
+      ...{ ports, repos },
+      open: (id, doing) => this.#open(id, doing),
+      changed: () => {
+        this.#loops?.engine.audit();
+        this.wake();
+      },
     });
     this.done = this.#ended.promise;
     this.done.catch(() => {}); // the caller awaits it

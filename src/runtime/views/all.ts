@@ -15,6 +15,8 @@ import { rolesRead } from "./roles_view.ts";
 import { telemetryRead } from "./telemetry_view.ts";
 import { throughputRead } from "./throughput_view.ts";
 import { ticketRead } from "./ticket_view.ts";
+import { ticketTemplatesRead } from "./ticket_templates_view.ts";
+import { ticketsRead } from "./tickets_view.ts";
 
 export const READS = [
   reposRead,
@@ -33,6 +35,8 @@ export const READS = [
   jobTraceRead,
   jobTraceTextRead,
   ticketRead,
+  ticketsRead,
+  ticketTemplatesRead,
   debugRead,
 ] as const satisfies readonly AnyRead[];
 

@@ -3,7 +3,8 @@ import { Failure } from "svc/core/failure.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import type { TicketList } from "svc/features/tickets/ticket_list.ts";
+import { TextRoom, TicketHold } from "svc/features/tickets/ticket_hold.ts";
+import { readAll, type TicketFileRead, type TicketList } from "svc/features/tickets/ticket_list.ts";
 import { newestChange } from "./newest_change.ts";
 import { ReadCache } from "./read_cache.ts";
 import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
@@ -12,7 +13,11 @@ import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
 const VIEW_FRESH_MS = 1_000;
 const VIEW_FRESH_SHARE = 10;
 
+/** Characters of tickets' texts that are held for searches; a further ticket is read in each search. */
+const TICKET_TEXT_CHARS = 64 * 1024 * 1024;
+
 export interface BoardFiles extends TicketList, ManifestReading {
+  readonly texts: Pick<TicketHold<unknown>, "foldedText" | "text">;
   readonly branch: string;
   /** When the manifest was last written, epoch ms; undefined where there is none. */
   readonly manifestAt: number | undefined;
@@ -22,7 +27,7 @@ export interface BoardFiles extends TicketList, ManifestReading {
   readonly readAt: number;
 }
 
-type RepoFilesPorts = Pick<ViewPorts, "clock" | "db" | "log">;
+type RepoFilesPorts = Pick<ViewPorts, "clock" | "db" | "log" | "redact">;
 
 const NO_TICKETS: TicketList = { tickets: [], broken: [], cycles: [] };
 
@@ -30,6 +35,8 @@ export class RepoFilesCache {
   readonly #ports: RepoFilesPorts;
   readonly #opener: RepoOpener;
   readonly #cache: ReadCache<BoardFiles>;
+  readonly #room = new TextRoom(TICKET_TEXT_CHARS);
+  readonly #holds = new Map<string, TicketHold<TicketFileRead>>();
 
   constructor(ports: RepoFilesPorts, opener: RepoOpener) {
     this.#ports = ports;
@@ -44,17 +51,26 @@ export class RepoFilesCache {
     return await this.#cache.of(repo.id, mark, () => this.#look(repo));
   }
 
+  #holdOf({ id }: RegisteredRepo): TicketHold<TicketFileRead> {
+    const known = this.#holds.get(id);
+    if (known !== undefined) return known;
+    const hold = new TicketHold<TicketFileRead>({ room: this.#room, shown: this.#ports.redact });
+    this.#holds.set(id, hold);
+    return hold;
+  }
+
   async #look(row: RegisteredRepo): Promise<BoardFiles> {
     const { clock, log } = this.#ports;
     const { branch } = row;
     const readAt = clock.now();
     const { manifest, problem } = await this.#opener.manifestAt(row.path);
-    const told = { branch, manifest, problem, readAt };
+    const hold = this.#holdOf(row);
+    const told = { branch, manifest, problem, readAt, texts: hold };
     try {
       using repo = await this.#opener.open(row, { signal: UNINTERRUPTED });
       const manifestAt = (await repo.folder.stat(MANIFEST_PATH))?.mtimeMs;
       const fault = (await repo.branchFault())?.why;
-      const list = await repo.tickets.list();
+      const { list } = await readAll(repo, hold);
       return { ...told, manifestAt, fault, unread: undefined, ...list };
     } catch (thrown) {
       const failure = Failure.from(thrown);

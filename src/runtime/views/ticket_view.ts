@@ -1,20 +1,35 @@
 /** `GET /api/ticket`: one ticket with its text, its jobs and what was decided about it. */
 import { costSum } from "svc/core/cost.ts";
 import { Failure } from "svc/core/failure.ts";
+import { statesOf } from "svc/core/machine.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
 import { decisionsOfJobs } from "svc/features/routing/decision_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import { textFault } from "svc/features/tickets/edit_ticket.ts";
+import { movesFrom } from "svc/features/tickets/move_rules.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
-import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
+import type { OpenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
+import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
+import { textOf } from "svc/features/tickets/ticket_text.ts";
 import { questionItem, questionShape } from "./card.ts";
 import { decisionItem, decisionShape } from "./decision_item.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { isTicketId } from "./outside_ids.ts";
+import { discretion } from "./discretion.ts";
 import { dashboardRead } from "./read.ts";
+import type { BoardFiles } from "./repo_files.ts";
 import { costSumShape, count, pick, type ShapeOf, type Z } from "./shape.ts";
 import { UNINTERRUPTED } from "./view_ports.ts";
 
 const TICKET_JOBS_LISTED = 100;
+
+const STATES = statesOf(ticketMachine);
+
+/** `title` and `state` are null where there is no such ticket. */
+const linkShape = (z: Z) =>
+  z.strictObject({
+    ...{ id: z.string(), title: z.string().nullable(), state: z.enum(STATES).nullable() },
+  });
 
 const ticketPageShape = (z: Z) =>
   z.strictObject({
@@ -40,6 +55,18 @@ const ticketPageShape = (z: Z) =>
       /** Sum over `jobs`. */
       ...costSumShape(z),
       body: z.string(),
+      /** The whole file; null for bytes that are not UTF-8. */
+      text: z.string().nullable(),
+      /** The digest of the file; an edit names the one that it is made from. */
+      version: z.string(),
+      /** Why the text cannot be edited as a whole here; fields can be. */
+      text_fault: z.string().nullable(),
+      /** States that it can be moved to. */
+      moves: z.array(z.enum(STATES)),
+      /** Those of `depends_on` that are not done. */
+      waits_for: z.array(linkShape(z)),
+      /** Tickets that are not done and wait for this one. */
+      awaited_by: z.array(linkShape(z)),
     }),
     jobs: z.array(jobShape(z)),
     decisions: z.array(decisionShape(z)),
@@ -56,13 +83,27 @@ async function ticketIn({ tickets }: Repo, id: string): Promise<OpenTicket | und
   }
 }
 
+function linksOf({ id, state, depends_on }: Ticket, { tickets }: Pick<BoardFiles, "tickets">) {
+  const known = new Map(tickets.map((one) => [one.id, one]));
+  const link = (other: string) => {
+    const found = known.get(other);
+    return { id: other, title: found?.title ?? null, state: found?.state ?? null };
+  };
+  const waits = state === "done" ? [] : depends_on.map(link);
+  const awaits = tickets.filter((one) => one.state !== "done" && one.depends_on.includes(id));
+  return {
+    waits_for: waits.filter((one) => one.state !== "done"),
+    awaited_by: state === "done" ? [] : awaits.map((one) => link(one.id)),
+  };
+}
+
 export const ticketRead = dashboardRead({
   name: "ticket",
   about: "One ticket, with its jobs and decisions.",
   query: { repo_id: "needed", id: "needed" },
   shape: ticketPageShape,
   missing: { status: 404, error: "no such ticket" },
-  async read({ ports, scope, opener }, { repo_id, id }): Promise<TicketPage | undefined> {
+  async read({ ports, board, scope, opener }, { repo_id, id }): Promise<TicketPage | undefined> {
     const row = scope.repos.find((one) => one.id === repo_id);
     if (row === undefined || !isTicketId(id)) return undefined;
     using repo = await opener.open(row, { signal: UNINTERRUPTED });
@@ -87,6 +128,11 @@ export const ticketRead = dashboardRead({
         question: questionItem(ticket),
         ...costSum(jobs),
         body: ticketBody(content.bytes),
+        text: textOf(content.bytes) ?? null,
+        version: content.sha256,
+        text_fault: textFault(opened, discretion(ports, scope.repos))?.message ?? null,
+        moves: movesFrom(ticket.state),
+        ...linksOf(ticket, await board.files.of(row)),
       },
       jobs: jobs.map((job) => jobItem(job, scope, now)),
       decisions: decisions.map((decision) => decisionItem(decision, scope)),

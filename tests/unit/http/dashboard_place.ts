@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "svc/platform/clock.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { EventFeed, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Reads } from "svc/runtime/views/all.ts";
+import { notedTickets } from "tests/kit/noted_tickets.ts";
 import { READS } from "./sample_reads.ts";
 
 export const SECRET = "a control secret of 32 bytes: 0123456789";
@@ -173,6 +174,7 @@ export function dashboardPlace(wish: DashboardWish = {}): DashboardPlace {
     },
     answerTicket: (repo, ticket, { job, text }) => noted("answer")(repo, ticket, job, text),
     tellJob: noted("tell"),
+    tickets: notedTickets(noted),
     emergencyStop: noted("emergency"),
     ...wish.service,
   };

@@ -15,6 +15,7 @@ export interface Row {
   readonly target: string;
   readonly access: ApiOperation["access"];
   readonly body: string | undefined;
+  readonly maxBytes: number;
   readonly good: number;
 }
 
@@ -22,6 +23,7 @@ const VALUES: Readonly<Record<string, string>> = {
   ...{ repo_id: "r1", role: "engineer", id: "j1", job_id: "j1" },
   ...{ ticket_id: "T-0001", answer: "yes", note: "mind the gap" },
   ...{ step: "0", part: "text" },
+  ...{ title: "Mend the pump", version: "0".repeat(64), state: "review" },
   secret: "a control secret of 32 bytes: 0123456789",
 };
 
@@ -36,11 +38,12 @@ function rowOf([name, operation]: [string, ApiOperation]): Row {
     ? JSON.stringify(Object.fromEntries(body.names.map((key) => [key, VALUES[key]])))
     : undefined;
   const target = asked === "" ? path : `${path}?${asked}`;
-  return { method, path, target, access, body: fields, good: 200 };
+  const maxBytes = body?.kind === "fields" ? body.maxBytes : 0;
+  return { method, path, target, access, body: fields, maxBytes, good: 200 };
 }
 
 const page = (path: string, access: Row["access"], good = 200): Row => ({
-  ...{ method: "GET", path, target: path, access, body: undefined, good },
+  ...{ method: "GET", path, target: path, access, body: undefined, maxBytes: 0, good },
 });
 
 export const ROWS: readonly Row[] = [

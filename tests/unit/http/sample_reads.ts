@@ -11,7 +11,9 @@ import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
 import type { Throughput } from "svc/runtime/views/throughput_view.ts";
+import type { TicketTemplates } from "svc/runtime/views/ticket_templates_view.ts";
 import type { TicketPage } from "svc/runtime/views/ticket_view.ts";
+import type { Tickets } from "svc/runtime/views/tickets_view.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const REPO = { repo_id: "r1", repo: "shop" };
@@ -115,6 +117,8 @@ const ticket: TicketPage = {
     ...{ depends_on: [], acceptance: ["It pumps"], rework: 0, attempts: 1, branch: null },
     ...{ external_url: null, unblock: null, question: null, body: "It drips." },
     ...{ cost_basis: "fixture", cost_usd: null, cost_unknown: 0 },
+    ...{ text: "---\nid: T-0001\n---\nIt drips.\n", version: "v1", text_fault: null },
+    ...{ moves: ["done", "in-progress", "blocked"], waits_for: [], awaited_by: [] },
   },
   ...{ jobs: [JOB], decisions: [DECISION] },
 };
@@ -128,6 +132,35 @@ const costs: CostsAnswer = {
   ...{ by: "day", zone: "UTC", days: 1, from: "2026-11-21", to: "2026-11-21", left_out: 0 },
   rows: [{ key: "2026-11-21", repo_id: null, repo: null, ...USED }],
   total: USED,
+};
+
+const tickets: Tickets = {
+  as_of: AT,
+  tickets: [{
+    ...{ id: "T-0001", ...REPO, title: "Mend the pump", state: "review", type: "bug" },
+    ...{ priority: "p1", role: "engineer", source: "human", created: AT, updated: AT },
+    path: "docs/tickets/review/T-0001-mend.md",
+    ...{ depends_on: ["T-0002"], waits_for: [{ id: "T-0002", state: "backlog" }], asks: false },
+    ...{ job_id: "j1", job_status: "running", excerpt: "It drips." },
+  }],
+  total: 1,
+  counts: { backlog: 0, "in-progress": 0, review: 1, done: 0, blocked: 0 },
+  next: null,
+  broken: [{
+    ...{ ...REPO, path: "docs/tickets/done/T-0009.md", id: "T-0009", reason: "no ticket" },
+    remedy: "Mend it",
+  }],
+  broken_total: 1,
+  unread: [],
+};
+
+const templates: TicketTemplates = {
+  templates: [{
+    ...{ name: "bug", about: "Something is wrong", title: "", type: "bug", priority: "p1" },
+    ...{ role: "engineer", acceptance: ["A test shows it"], text: "**What happens:**" },
+    path: null,
+  }],
+  broken: [{ path: ".harness/ticket-templates/x.md", reason: "no template", remedy: "Mend it" }],
 };
 
 const now = <T>(value: T) => () => Promise.resolve(value);
@@ -161,6 +194,8 @@ export const READS: Reads = {
     Promise.resolve(id === "j1" ? { text: "more", from: 4, chars: 8 } : undefined),
   ticket: ({ repo_id, id }) =>
     Promise.resolve(repo_id === "r1" && id === "T-0001" ? ticket : undefined),
+  tickets: ({ repo_id = "r1" } = {}) => Promise.resolve(repo_id === "r1" ? tickets : undefined),
+  "ticket-templates": ({ repo_id }) => Promise.resolve(repo_id === "r1" ? templates : undefined),
   debug: now(debug),
   telemetry: now({
     events: [EVENT],

@@ -23,7 +23,7 @@ function readerOf(files: RuleExample["files"]): ReadTree {
   return (plan, visit) => {
     for (const path of plan.paths) {
       const bytes = new TextEncoder().encode(files[path]);
-      visit(path, bytes.length > plan.maxBytes ? "too_large" : bytes);
+      visit(path, bytes.length > plan.maxBytes ? "too_large" : bytes, "");
     }
     return Promise.resolve();
   };

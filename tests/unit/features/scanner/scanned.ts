@@ -42,7 +42,7 @@ export async function scanned(
     readTree: (plan, visit) =>
       readTree(plan, (path, content) => {
         paths.push(path);
-        visit(path, content);
+        visit(path, content, "");
       }),
     clock: { now: () => now, processor: systemClock.processor },
     signal: new AbortController().signal,

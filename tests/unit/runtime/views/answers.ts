@@ -25,6 +25,8 @@ export async function allAnswers({ reads, repoId, ports }: Site): Promise<Record
       await Promise.all(ids.map(async (id) => [`trace ${id}`, await reads["job-trace"]({ id })])),
     ),
     ticket: await reads.ticket({ repo_id: repoId, id: "T-0002" }),
+    tickets: await reads.tickets({ search: "colour" }),
+    "ticket-templates": await reads["ticket-templates"]({ repo_id: repoId }),
     debug: await reads.debug(),
     telemetry: await reads.telemetry(),
     evolution: await reads.evolution(),

@@ -1,4 +1,5 @@
 /** Facts of a board, made by hand: what is not said is as in a repo where nothing goes on. */
+import { TicketHold } from "svc/features/tickets/ticket_hold.ts";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -102,7 +103,7 @@ export function repo({ files, manifest = MANIFEST, problem, ...more }: Made = {}
     files: {
       ...{ branch: "main", manifest, problem },
       ...{ manifestAt: NOW - HOUR, fault: undefined, unread: undefined, readAt: NOW },
-      ...{ tickets: [], broken: [], cycles: [] },
+      ...{ tickets: [], broken: [], cycles: [], texts: new TicketHold() },
       ...files,
     },
     ...more,

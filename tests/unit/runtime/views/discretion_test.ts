@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { redactor } from "svc/core/redact.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { homeOf } from "svc/platform/home.ts";
-import { discretion } from "svc/runtime/views/open_reads.ts";
+import { discretion } from "svc/runtime/views/discretion.ts";
 
 const repo = (path: string): RegisteredRepo => ({
   ...{

@@ -1,0 +1,126 @@
+/** What people ask of tickets at a running service: to write one, to change one, to move one. */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { liveJobs } from "svc/features/jobs/job_views.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import { discretion } from "svc/runtime/views/discretion.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import type { SetFields } from "svc/features/tickets/edit_ticket.ts";
+import { type PersonDraft, personDraft } from "svc/features/tickets/person_draft.ts";
+import type { MoveOrder } from "svc/features/tickets/move_rules.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { AT_DASHBOARD } from "./job_asks.ts";
+
+export interface WrittenTicket {
+  readonly ticket: Ticket;
+  readonly commit: string | undefined;
+  /** Runs on it now, by the prompt that it began with. */
+  readonly job?: string | undefined;
+}
+
+interface VersionedTicket extends WrittenTicket {
+  /** SHA-256 of the file's bytes. */
+  readonly version: string;
+}
+
+/**
+ * As the person whose service it is; each is one commit on the registered branch. @throws Failure `refused` for
+ * an observer, `not_found`, `usage`; `conflict` for what git or the ticket's state refuses
+ */
+export interface TicketAsks {
+  create(repoId: string, draft: PersonDraft): Promise<WrittenTicket>;
+  /** @throws TicketChanged where the file has another version */
+  edit(
+    repoId: string,
+    id: string,
+    edit: { readonly version: string; readonly text?: string; readonly fields?: SetFields },
+  ): Promise<VersionedTicket & { readonly changes: readonly string[] }>;
+  /** @throws Failure `conflict` while a job works on it */
+  move(
+    repoId: string,
+    id: string,
+    order: Pick<MoveOrder, "force" | "reason" | "to" | "unblock">,
+  ): Promise<VersionedTicket>;
+}
+
+interface TicketAsksPlan {
+  readonly ports: Pick<RuntimePorts, "clock" | "db" | "env" | "home" | "profile" | "redact">;
+  repos(): Promise<readonly RegisteredRepo[]>;
+  open(repoId: string, doing: string): Promise<Repo>;
+  /** Called after each change. */
+  changed(): void;
+}
+
+async function mustTakeWork(
+  { profile }: Pick<RuntimePorts, "profile">,
+  repo: Repo,
+  doing: string,
+  remedy: string,
+): Promise<void> {
+  if (profile !== "host") {
+    throw new Failure("refused", `Cannot ${doing}: this svc changes no repo`, { remedy });
+  }
+  const fault = await repo.branchFault();
+  if (fault === undefined) return;
+  throw new Failure("conflict", `Cannot ${doing}: it waits for ${fault.why}`, {
+    remedy: fault.remedy,
+  });
+}
+
+async function runningJob({ db }: Pick<RuntimePorts, "db">, repo: Repo, id: string) {
+  const live = await liveJobs(db, repo.id);
+  return live.find(({ ticket_id, status }) => ticket_id === id && status === "running")?.id;
+}
+
+export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): TicketAsks {
+  const { db, clock, redact } = ports;
+  const tell = async (repo: Repo, id: string, from: string | null, to: string) => {
+    const data = { repo_id: repo.id, ticket_id: id, from, to };
+    await recordEvent(db, { type: "ticket_update", repoId: repo.id, data }, clock.now());
+    changed();
+  };
+  return {
+    async create(repoId, asked) {
+      const doing = "create a ticket";
+      using repo = await open(repoId, doing);
+      await mustTakeWork(ports, repo, doing, 'svc tickets new --title "…"');
+      const draft = await personDraft(repo, asked, redact);
+      const { created, commit } = await repo.tickets.create([draft], { actor: AT_DASHBOARD });
+      const ticket = created[0]!; // a draft without a fingerprint has no twin
+      await tell(repo, ticket.id, null, ticket.state);
+      return { ticket, commit };
+    },
+
+    async edit(repoId, id, edit) {
+      const doing = `edit ${quoted(id)}`;
+      using repo = await open(repoId, doing);
+      await mustTakeWork(ports, repo, doing, `svc tickets edit ${id}`);
+      const shown = discretion(ports, await repos());
+      const edited = await repo.tickets.edit(id, { ...edit, redact, shown, actor: AT_DASHBOARD });
+      const { state } = edited.ticket;
+      if (edited.changes.length > 0) await tell(repo, id, state, state);
+      return { ...edited, job: await runningJob(ports, repo, id) };
+    },
+
+    async move(repoId, id, order) {
+      const doing = `move ${quoted(id)}`;
+      using repo = await open(repoId, doing);
+      await mustTakeWork(ports, repo, doing, `svc tickets move ${id} ${order.to}`);
+      const job = await runningJob(ports, repo, id);
+      if (job !== undefined) {
+        throw new Failure("conflict", `Cannot ${doing}: job ${job} works on it`, {
+          remedy: `Stop it first: svc jobs cancel ${job}`,
+        });
+      }
+      const writing = { actor: AT_DASHBOARD, vouch: true };
+      const { ticket, from, to, version, commit } = await repo.tickets.move(id, {
+        ...order,
+        ...writing,
+      });
+      await tell(repo, id, from, to);
+      return { ticket, version, commit };
+    },
+  };
+}
