@@ -131,7 +131,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     redact,
     log,
     progress,
-    prompt: terminalPrompt,
+    prompt: terminalPrompt((text) => entrance.stderr.write(text)),
     signal: interrupt.signal,
     hurry: interrupt.hurry,
     settings,

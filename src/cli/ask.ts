@@ -11,7 +11,7 @@ interface ConsentRequest {
   readonly preview: readonly string[];
 }
 
-type ConsentPorts = Pick<App, "prompt" | "progress" | "stderr" | "stdinTerminal" | "stdout">;
+type ConsentPorts = Pick<App, "prompt" | "progress" | "signal" | "stderr" | "stdinTerminal" | "stdout">;
 
 /** Whether somebody sits there who can answer. */
 export const asksHere = (
@@ -19,12 +19,18 @@ export const asksHere = (
   { json }: CommonOptions,
 ): boolean => stdinTerminal && stdout.terminal && !json;
 
-/** @throws Failure `answer_needed` where nobody can be asked, `refused` when the answer is no */
-export function consent(
+/** For a person who leaves a question, by Ctrl-C or at the end of the input. */
+export const unanswered = (doing: string) =>
+  new Failure("interrupted", `Cannot ${doing}: no answer was given`, {
+    remedy: "Nothing was written; run it again, or see its flags with --help",
+  });
+
+/** @throws Failure `answer_needed` where nobody can be asked, `refused` when the answer is no, as `unanswered` */
+export async function consent(
   app: ConsentPorts,
   given: CommonOptions,
   { doing, question, preview }: ConsentRequest,
-): void {
+): Promise<void> {
   if (given.yes) return;
   if (!asksHere(app, given)) {
     throw new Failure(
@@ -35,7 +41,9 @@ export function consent(
   }
   app.progress.done();
   for (const line of preview) app.stderr.write(`${visible(line)}\n`);
-  if (app.prompt.confirm(visible(question))) return;
+  const answer = await app.prompt.confirm(visible(question), app.signal);
+  if (answer === undefined) throw unanswered(doing);
+  if (answer) return;
   throw new Failure("refused", `Cannot ${doing}: the answer was no; nothing was written`, {
     remedy: "Run it again and answer y, or add --yes",
   });

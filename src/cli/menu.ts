@@ -1,9 +1,9 @@
 /** Lets a person choose one of a list, by arrow keys where the terminal can, else by number. */
 import type { App } from "svc/app.ts";
-import { Failure } from "svc/core/failure.ts";
 import { visible } from "svc/core/visible_text.ts";
 import { styledOn } from "svc/cli/page/page.ts";
 import type { MenuItem } from "svc/platform/prompt.ts";
+import { unanswered } from "./ask.ts";
 import type { CommonOptions } from "./command.ts";
 
 export interface MenuOption<T> extends MenuItem {
@@ -33,10 +33,11 @@ async function answerOf(
 ): Promise<number | undefined> {
   if (canDraw(app, given)) {
     const { arrowMenu } = await app.load("src/platform/menu");
-    return await arrowMenu(question, items);
+    return await arrowMenu(question, items, app.signal);
   }
   const { numberedMenu } = await app.load("src/platform/numbered_menu");
-  return await numberedMenu(question, items, (text) => app.stderr.write(text));
+  const write = (text: string) => app.stderr.write(text);
+  return await numberedMenu(question, items, { write, signal: app.signal });
 }
 
 /** The first option is the one that Enter takes. @throws Failure `interrupted` where the person leaves instead */
@@ -46,24 +47,11 @@ export async function choose<T>(
   { doing, question, options }: MenuRequest<T>,
 ): Promise<T> {
   app.progress.done();
-  const left = new Failure("interrupted", `Cannot ${doing}: no answer was given`, {
-    remedy: "Nothing was written; run it again, or see its flags with --help",
-  });
   const items = options.map(({ label, hint }) => ({
     label: visible(label),
     ...(hint !== undefined && { hint: visible(hint) }),
   }));
-  const gone = Promise.withResolvers<undefined>();
-  const leave = () => gone.resolve(undefined);
-  app.signal.addEventListener("abort", leave, { once: true });
-  try {
-    const at = await Promise.race([
-      answerOf(app, given, visible(question), items),
-      gone.promise,
-    ]);
-    if (at === undefined) throw left;
-    return options[at]!.value;
-  } finally {
-    app.signal.removeEventListener("abort", leave);
-  }
+  const at = await answerOf(app, given, visible(question), items);
+  if (at === undefined) throw unanswered(doing);
+  return options[at]!.value;
 }

@@ -5,7 +5,7 @@ import { repoId } from "svc/core/ids.ts";
 import { keepReport } from "svc/features/harness/candidates/trial_report.ts";
 import type { HarnessTarget } from "svc/features/harness/operate.ts";
 import type { Trial, TrialPlan } from "svc/runtime/trial/try_project.ts";
-import { asksHere } from "./ask.ts";
+import { asksHere, unanswered } from "./ask.ts";
 import type { CommonOptions } from "./command.ts";
 import { on, type Values } from "./flags.ts";
 import { sandboxFlags } from "./profile_flags.ts";
@@ -28,10 +28,10 @@ const CONTAINED = "contained by the sandbox";
 /**
  * A terminal is asked, a script says it by flags.
  * @throws Failure `answer_needed` where nobody can be asked; `environment` where the sandbox that is asked
- *   for cannot be had
+ *   for cannot be had; as `unanswered`
  */
 export async function mayTry(
-  app: Pick<App, "prompt" | "progress" | "sandbox" | "stderr" | "stdinTerminal" | "stdout">,
+  app: Pick<App, "prompt" | "progress" | "sandbox" | "signal" | "stderr" | "stdinTerminal" | "stdout">,
   asked: TrialAsked,
   { setup, groups }: TrialPlan,
 ): Promise<boolean> {
@@ -52,7 +52,10 @@ export async function mayTry(
     const lines = candidates.map(({ run }) => run.join(" "));
     app.stderr.write(`${name}: ${lines.join(", or ")}\n`);
   }
-  return app.prompt.confirm(`Try these once in a fresh work tree, ${how} (your files stay)?`);
+  const question = `Try these once in a fresh work tree, ${how} (your files stay)?`;
+  const answer = await app.prompt.confirm(question, app.signal);
+  if (answer === undefined) throw unanswered("try the checks");
+  return answer;
 }
 
 /** What came of it is kept for `svc doctor`. @throws Failure as `tryProject` */

@@ -94,7 +94,7 @@ export default command({
     const found = asked.testMode
       ? NOTHING
       : await lookAround(app, registry(), rules.allowedKeyEnvs);
-    const done = local !== undefined && acknowledged(app, asked, local);
+    const done = local !== undefined && await acknowledged(app, asked, local);
     if (local !== undefined && done) await fetchPlan(app, local, settings);
     const own = local && await readyModel(app, local, settings);
     const current = settings.models.default;

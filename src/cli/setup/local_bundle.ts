@@ -109,14 +109,18 @@ export function tellPlan(app: Pick<App, "stderr">, asked: BundleAsked, { plan }:
  * Whether it may be downloaded; a person is asked once, for all of it, and nothing of the answer is kept.
  * @throws Failure `answer_needed` for --download without --yes where nobody can be asked, `refused` for a no
  */
-export function acknowledged(app: App, asked: BundleAsked, { plan }: LocalBundle): boolean {
+export async function acknowledged(
+  app: App,
+  asked: BundleAsked,
+  { plan }: LocalBundle,
+): Promise<boolean> {
   if (asked.dryRun || asked.skipDownload || plan.artifacts.length === 0) return false;
   if (asked.yes || !mayAsk(app, asked)) {
     if (!asked.download) return false;
     if (!asked.json) { for (const line of planLines(plan)) app.stderr.write(`${visible(line)}\n`); }
   }
   if (asked.yes) return true;
-  consent(app, asked, {
+  await consent(app, asked, {
     doing: "download the bundle",
     question: `Download ${bytesText(plan.bytes)} under these licenses?`,
     preview: planLines(plan),

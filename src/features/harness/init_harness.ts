@@ -18,7 +18,7 @@ interface InitRequest {
   /** Runs what was found, where a person wants that; undefined to take what comes first untried. */
   tryOut(detected: Detected): Promise<Chosen | undefined>;
   /** Asks for consent to the plan. @throws Failure to write nothing */
-  agree(plan: InitPlan): void;
+  agree(plan: InitPlan): Promise<void>;
 }
 
 interface Chosen {
@@ -90,7 +90,7 @@ export async function initHarness(
   await makePlan();
   const tried = await tryOut(await detect(target));
   if (tried !== undefined) chosen = { setup: tried.setup, checks: tried.checks };
-  agree(await makePlan());
+  await agree(await makePlan());
   const { plan, earlier, ...backups } = await carryOut(target, "init", makePlan);
   return { ...reportOf(plan), earlier: [...repaired, ...earlier], ...backups };
 }

@@ -6,53 +6,62 @@ import { Failure } from "svc/core/failure.ts";
 const GIVEN: CommonOptions = { json: false, plain: false, yes: false, dryRun: false, rest: [] };
 const QUESTION = { doing: "init", question: "Write it?", preview: ["create a", "create b"] };
 
+/** @param answer undefined where the person leaves the question */
 function terminal(answer: boolean | undefined, { terminal = true, stdinTerminal = true } = {}) {
   const asked: string[] = [];
   const shown: string[] = [];
+  const { signal } = new AbortController();
   const sink = { terminal, columns: () => 80, write: (text: string) => void shown.push(text) };
   return {
     asked,
     shown,
     app: {
+      signal,
       stdinTerminal,
       stdout: sink,
       stderr: sink,
       progress: { update() {}, done() {} },
       prompt: {
-        confirm(question: string) {
+        // deno-lint-ignore require-await -- as the port has it
+        async confirm(question: string, given: AbortSignal) {
           asked.push(question);
-          assert.notEqual(answer, undefined, "nobody may be asked");
-          return answer!;
+          assert.equal(given, signal, "Ctrl-C reaches the question");
+          return answer;
         },
       },
     },
   };
 }
 
-function codeOf(work: () => void): string | undefined {
+async function codeOf(work: Promise<void>): Promise<string | undefined> {
   try {
-    work();
+    await work;
   } catch (thrown) {
     assert.ok(thrown instanceof Failure);
     return thrown.code;
   }
 }
 
-Deno.test("consent shows first, then asks", () => {
+Deno.test("consent shows first, then asks", async () => {
   const { app, asked, shown } = terminal(true);
-  consent(app, GIVEN, QUESTION);
+  await consent(app, GIVEN, QUESTION);
   assert.deepEqual(shown, ["create a\n", "create b\n"]);
   assert.deepEqual(asked, ["Write it?"]);
 });
 
-Deno.test("consent takes no for a refusal", () => {
+Deno.test("consent takes no for a refusal", async () => {
   const { app } = terminal(false);
-  assert.equal(codeOf(() => consent(app, GIVEN, QUESTION)), "refused");
+  assert.equal(await codeOf(consent(app, GIVEN, QUESTION)), "refused");
 });
 
-Deno.test("consent asks nothing with --yes", () => {
+Deno.test("consent takes a question that is left for no answer", async () => {
+  const { app } = terminal(undefined);
+  assert.equal(await codeOf(consent(app, GIVEN, QUESTION)), "interrupted");
+});
+
+Deno.test("consent asks nothing with --yes", async () => {
   const { app, asked } = terminal(undefined);
-  consent(app, { ...GIVEN, yes: true }, QUESTION);
+  await consent(app, { ...GIVEN, yes: true }, QUESTION);
   assert.deepEqual(asked, []);
 });
 
@@ -62,8 +71,9 @@ const NOBODY = [
   ["output is for a program", {}, { ...GIVEN, json: true }],
 ] as const;
 for (const [why, streams, given] of NOBODY) {
-  Deno.test(`consent names the flag when ${why}`, () => {
-    const { app } = terminal(undefined, streams);
-    assert.equal(codeOf(() => consent(app, given, QUESTION)), "answer_needed");
+  Deno.test(`consent names the flag when ${why}`, async () => {
+    const { app, asked } = terminal(undefined, streams);
+    assert.equal(await codeOf(consent(app, given, QUESTION)), "answer_needed");
+    assert.deepEqual(asked, []);
   });
 }

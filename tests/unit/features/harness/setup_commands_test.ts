@@ -90,7 +90,7 @@ Deno.test("init writes the set-up that it found, and ignores the folder that it 
     const { project } = await initHarness(site, {
       ...{ routing: { mode: "defer" }, routingGiven: false, force: false, dryRun: false },
       tryOut: () => Promise.resolve(undefined),
-      agree() {},
+      agree: () => Promise.resolve(),
     });
     assert.deepEqual(project.setup, [{ name: "npm", run: ["npm", "ci"] }]);
     const manifest = await manifestIn(site.folder);

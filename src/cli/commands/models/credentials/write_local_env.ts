@@ -67,7 +67,7 @@ export default command({
     const plan = await planLocalEnv({ repo: opened, folder }, name, value);
     if (!asked.dryRun && plan.change !== "unchanged") {
       const verb = plan.change === "added" ? "Write" : "Replace";
-      consent(app, asked, {
+      await consent(app, asked, {
         doing: `copy "${name}"`,
         question: `${verb} ${name} in ${opened.root}/${LOCAL_ENV_PATH}?`,
         preview: [],
