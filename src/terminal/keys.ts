@@ -1,4 +1,4 @@
-/** The keys of the live screen: one table for their actions, the bottom line and the help. */
+/** The keys of a service at a terminal: one table for their actions, the bottom line and the help. */
 
 export type KeyAction = "pause" | "restart" | "scan" | "stop" | "help";
 
@@ -35,6 +35,12 @@ export const KEYS: readonly ScreenKey[] = [
     about: "stop gracefully, as Ctrl-C does; once more stops at once",
   },
   { keys: ["h", "?"], action: "help", short: "help", about: "show or hide this help" },
+];
+
+/** Each key with what it does; Ctrl-C is a signal, and told all the same. */
+export const KEY_HELP: readonly (readonly [keys: string, about: string])[] = [
+  ...KEYS.map(({ keys, about }) => [keys.join(" "), about] as const),
+  ["Ctrl-C", "stop gracefully; once more stops at once"],
 ];
 
 const PASTE_BEGINS = "\x1b[200~";

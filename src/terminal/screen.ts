@@ -1,7 +1,7 @@
 /** The live screen as a function from the status of a service to the lines of the terminal. */
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { attentionOf } from "./attention.ts";
-import { KEYS } from "./keys.ts";
+import { KEY_HELP, KEYS } from "./keys.ts";
 import { oneLine, render, roughly, type StyledLine, type StyledText } from "./line.ts";
 import { reposOf } from "./repo_rows.ts";
 import type { ScreenView } from "./screen_view.ts";
@@ -65,11 +65,8 @@ function help(): Section {
   const line = (key: string, about: string): StyledLine => [["strong", key.padEnd(8)], about];
   return {
     label: "keys",
-    rows: [
-      ...KEYS.map(({ keys, about }) => line(keys.join(" "), about)),
-      line("Ctrl-C", "stop gracefully; once more stops at once"),
-    ],
-    least: KEYS.length + 1,
+    rows: KEY_HELP.map(([keys, about]) => line(keys, about)),
+    least: KEY_HELP.length,
     rank: 1,
   };
 }

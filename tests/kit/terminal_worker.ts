@@ -40,6 +40,7 @@ async function show(how: string, port: MessagePort) {
   const call = reach(port);
   const owner = {
     take: () => call<void>("terminal", "take", []),
+    takeKeys: () => call<void>("terminal", "takeKeys", []),
     giveBack: () => call<void>("terminal", "giveBack", []),
   };
   service = new FakeService(busy(), how !== "well");

@@ -37,8 +37,8 @@ verifies(
 );
 
 verifies(
-  "4.5:start:plain",
-  "svc start takes a terminal as a whole, and with --plain writes lines without a style",
+  ["4.5:start:plain", "4.4:keys:help", "4.4:keys:graceful-stop"],
+  "svc start takes a terminal as a whole, and with --plain writes lines without a style; q ends both",
   async () => {
     await using site = await runSite({ scenario: TEAM });
     const words = ["start", "--model-endpoint", site.model.url, ...ANYWHERE, ...HOST];
@@ -50,16 +50,19 @@ verifies(
 
     await using plain = onTerminal(site, [...words, "--plain"]);
     await plain.seen(/works on 1 repo/);
+    await plain.seen(/keys: p pause, r restart, s scan, q stop, h help/);
     await plain.seen(/T-0001 moved/);
-    await plain.type("\x03");
-    await plain.seen(/stopped/);
+    await plain.type("h");
+    await plain.seen(/p: pause or resume[\s\S]*r: warm restart/);
+    await plain.type("q");
+    await plain.seen(/jobs: /);
     assert.ok(!plain.printed.includes(ESCAPE));
   },
 );
 
 verifies(
-  ["4.4:keys:warm-restart", "4.4:keys:scan", "4.5:serve:debug"],
-  "keys s and r of a living service scan its repos and begin it anew; with --debug it writes lines instead",
+  ["4.4:keys:warm-restart", "4.4:keys:scan", "4.4:keys:pause-or-resume", "4.5:serve:debug"],
+  "keys s and r of a living service scan its repos and begin it anew; with --debug lines say so instead",
   async () => {
     await using site = await runSite({ scenario: TEAM });
     const registered = await site.svc("register");
@@ -75,9 +78,15 @@ verifies(
     await live.seen(/stopped/);
 
     await using debug = onTerminal(site, [...words, "--debug"]);
-    await debug.seen(/works on 1 repo/);
+    await debug.seen(/keys: p pause/);
+    await debug.type("p");
+    await debug.seen(/Paused: no new job starts; p resumes/);
+    await debug.type("s");
+    await debug.seen(/Scanned 1 repo: /);
+    await debug.type("r");
+    await debug.seen(/Restarted: manifests and triggers were read anew/);
     await debug.type("\x03");
-    await debug.seen(/stopped/);
+    await debug.seen(/jobs: /);
     assert.ok(!debug.printed.includes(ALTERNATE_SCREEN));
   },
 );

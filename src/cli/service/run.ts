@@ -105,16 +105,20 @@ function factsOf(
   };
 }
 
-/** Shows the live screen, where stdin and stdout are a terminal; elsewhere lines do. */
-async function showScreen(
+/** Hears keys where stdin and stdout are a terminal, and shows the live screen unless lines are asked for. */
+async function atTerminal(
   { app, options }: ServiceRun,
   service: Service,
   urls: Urls,
   speaker: Speaker,
 ) {
   const { json, plain, debug } = options;
-  if (!app.stdout.terminal || !app.stdinTerminal || json || plain || debug) return;
-  if (app.env.get("TERM") === "dumb") return; // it cannot move its cursor
+  if (!app.stdout.terminal || !app.stdinTerminal || json) return;
+  // A dumb terminal cannot move its cursor.
+  if (plain || debug || app.env.get("TERM") === "dumb") {
+    const { hearKeys } = await app.load("src/terminal/key_lines");
+    return await hearKeys(app, service, (text) => speaker.say(text));
+  }
   const { runTerminal } = await app.load("src/terminal/live");
   const shown = { dashboard: urls.dashboard ?? undefined, control: urls.control ?? undefined };
   await speaker.silently(
@@ -168,7 +172,7 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
     app.stdout.write(`${JSON.stringify(factsOf(run, telling, urls, begun), clean)}\n`);
   }
   speaker.started({ ...call, urls, repos: known.length });
-  const screen = showScreen(run, service, urls, speaker);
+  const screen = atTerminal(run, service, urls, speaker);
   await untilStopped(app, service);
   await screen;
   return await reportOf(run, telling, service);

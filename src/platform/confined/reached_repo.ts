@@ -212,6 +212,7 @@ export function reachRepos(port: MessagePort, local: Files) {
     files: reachFiles(call, local),
     terminal: terminalOver({
       take: () => call("terminal", "take", []),
+      takeKeys: () => call("terminal", "takeKeys", []),
       giveBack: () => call("terminal", "giveBack", []),
     }),
     diskFree: () => call<number>("disk", "free", []),

@@ -23,6 +23,11 @@ class FakeTerminal implements Terminal {
   }
 
   // deno-lint-ignore require-await -- as the port has it
+  async takeKeys() {
+    this.calls.push("take keys");
+  }
+
+  // deno-lint-ignore require-await -- as the port has it
   async giveBack() {
     this.calls.push("give back");
   }
