@@ -20,10 +20,10 @@ import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/git/worktrees.ts";
 
-/** A line on the terminal while something takes long; silent where no terminal is. */
+/** What is at work while something takes long: redrawn on a terminal, now and then a line elsewhere. */
 export interface Progress {
-  /** Shows `text` from one second after the start, at most ten times a second. */
   update(text: string): void;
+  /** Call it before anything else is printed. */
   done(): void;
 }
 

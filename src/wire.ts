@@ -1,6 +1,6 @@
 /** Builds the App from the real platform; a confined Worker gets the parts that touch repos from its broker. */
 import type { App } from "svc/app.ts";
-import { progressLine, silent } from "svc/cli/page/page.ts";
+import { progressLine, progressLines, silent } from "svc/cli/page/progress.ts";
 import { chosenSandbox, type SandboxWish } from "svc/cli/chosen_sandbox.ts";
 import { redaction } from "svc/cli/redaction.ts";
 import { systemClock } from "svc/platform/clock.ts";
@@ -54,8 +54,10 @@ function lazyParsers(entrance: Entrance): App["parsers"] {
 interface Wiring {
   readonly command: string;
   readonly logFile?: string;
-  /** Shows no progress line, since the output is for a program. */
+  /** Says nothing of what it is at, since the output is for a program. */
   readonly quiet: boolean;
+  /** Says it in lines. */
+  readonly plain: boolean;
   readonly interrupt: Interrupt;
   readonly wish?: SandboxWish;
   /** Parts from the broker, which this thread may not build itself. */
@@ -89,8 +91,10 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     redact,
   });
   const drawn = entrance.stderr.terminal && entrance.env.get("TERM") !== "dumb";
-  const watched = drawn && !wiring.quiet;
-  const progress = watched ? progressLine(entrance.stderr, clock) : silent;
+  const { stderr } = entrance;
+  const inLines = wiring.plain || !drawn;
+  const shown = inLines ? progressLines(stderr, clock) : progressLine(stderr, clock);
+  const progress = wiring.quiet ? silent : shown;
   const commits = commitsOver({ processes, env: entrance.env.all(), files, clock });
   const folder: App["folder"] = async (root) => {
     const { openFolder } = await entrance.load("src/platform/files/folder");

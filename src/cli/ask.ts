@@ -11,7 +11,10 @@ interface ConsentRequest {
   readonly preview: readonly string[];
 }
 
-type ConsentPorts = Pick<App, "prompt" | "progress" | "signal" | "stderr" | "stdinTerminal" | "stdout">;
+type ConsentPorts = Pick<
+  App,
+  "prompt" | "progress" | "signal" | "stderr" | "stdinTerminal" | "stdout"
+>;
 
 /** Whether somebody sits there who can answer. */
 export const asksHere = (

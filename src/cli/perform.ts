@@ -40,7 +40,8 @@ export function wiringOf({ path, given }: CommandCall) {
   const typed = SANDBOXES.find((kind) => kind === sandbox);
   return {
     command: path,
-    quiet: json || plain,
+    quiet: json,
+    plain,
     ...(typeof logFile === "string" && { logFile }),
     wish: { ...(typed && { typed }), ...(typeof db === "string" && { database: db }) },
   };

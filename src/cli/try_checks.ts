@@ -31,7 +31,10 @@ const CONTAINED = "contained by the sandbox";
  *   for cannot be had; as `unanswered`
  */
 export async function mayTry(
-  app: Pick<App, "prompt" | "progress" | "sandbox" | "signal" | "stderr" | "stdinTerminal" | "stdout">,
+  app: Pick<
+    App,
+    "prompt" | "progress" | "sandbox" | "signal" | "stderr" | "stdinTerminal" | "stdout"
+  >,
   asked: TrialAsked,
   { setup, groups }: TrialPlan,
 ): Promise<boolean> {

@@ -1,4 +1,5 @@
 /** Carries out what the keys ask of a service, and holds the line about the outcome. */
+import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
@@ -132,8 +133,4 @@ function mustRun({ condition, shape }: ServiceStatus, doing: string): void {
   throw new Failure("conflict", `Cannot ${doing}: svc ${shape} is stopping`, {
     remedy: `svc ${shape}, once it has stopped`,
   });
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

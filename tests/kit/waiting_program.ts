@@ -38,7 +38,7 @@ const entrance = denoEntrance(new URL("../../main.ts", import.meta.url).href);
 const hurried = manner === "hurried";
 const leave = () => entrance.stdout.write("left\n");
 const interrupt = onInterrupt(Number(graceMs), hurried ? { hurryMs: 300, leave } : undefined);
-const app = await wire(entrance, { command: "wait", quiet: true, interrupt });
+const app = await wire(entrance, { command: "wait", quiet: true, plain: false, interrupt });
 const given = { json: false, plain: false, yes: false, dryRun: false, rest: [] };
 try {
   Deno.exit(await perform({ path: "wait", command: waiting, given }, app, interrupt));

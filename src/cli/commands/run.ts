@@ -124,6 +124,7 @@ export default command({
       profile,
       scaffolded: (files) => sayScaffolded(app, files),
       followed: (from) => sayFollowed(app, from),
+      asks: (what) => app.progress.update(what),
     });
     return await withOwnServer(app, confinement, asked);
   },

@@ -52,7 +52,8 @@ export default command({
     const followed = (from: string) => sayFollowed(app, from);
     const { repo = app.cwd() } = asked;
     const mustBeFree = () => mustAllBeFree(app, asked);
-    const request = { ...asked, repo, profile, scaffolded, followed, mustBeFree };
+    const asks = (what: string) => app.progress.update(what);
+    const request = { ...asked, repo, profile, scaffolded, followed, asks, mustBeFree };
     return await withOwnServer(app, await confineStart(app, request), asked);
   },
 

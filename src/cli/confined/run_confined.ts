@@ -80,6 +80,7 @@ export async function performConfined(
     cwd: app.cwd(),
   };
   for (const name of SECRETS) app.env.forget(name);
+  app.progress.done(); // from here on the Worker says what it is at
   return await runInWorker(idle, {
     grants: { ...confinement, home: app.home, programRoot: app.runtime.root },
     message: { ...message },

@@ -1,10 +1,8 @@
-/** What a command prints for people: lines, fields, tables and progress, styled on a terminal and plain elsewhere. */
-import type { Progress } from "svc/app.ts";
+/** What a command prints for people: lines, fields and tables, styled on a terminal and plain elsewhere. */
 import { inertJson } from "svc/core/plain_text.ts";
 import { type Redact, redactedJson } from "svc/core/redact.ts";
 import { cells, cutToCells, padToCells, SGR, type Tone, toneText } from "svc/core/terminal_text.ts";
-import { visible, visibleLines, visibleWithout } from "svc/core/visible_text.ts";
-import type { Clock } from "svc/platform/clock.ts";
+import { visibleLines, visibleWithout } from "svc/core/visible_text.ts";
 import type { Env, Sink } from "svc/platform/entrance.ts";
 
 export { cells, type Tone, toneText };
@@ -84,27 +82,4 @@ export function page(write: (text: string) => void, facts: PageFacts): Page {
 export function styledOn(sink: Sink, env: Env): boolean {
   const set = (name: string) => (env.get(name) ?? "") !== "";
   return sink.terminal && !set("NO_COLOR") && !set("CI") && env.get("TERM") !== "dumb";
-}
-
-const FIRST_AFTER_MS = 1000;
-const REDRAW_MS = 100;
-const ERASE_LINE = "\r\x1b[2K";
-
-export const silent: Progress = { update() {}, done() {} };
-
-export function progressLine(sink: Sink, clock: Pick<Clock, "monotonic">): Progress {
-  let next = clock.monotonic() + FIRST_AFTER_MS;
-  let shown = false;
-  return {
-    update(text) {
-      if (clock.monotonic() < next) return;
-      next = clock.monotonic() + REDRAW_MS;
-      shown = true;
-      sink.write(ERASE_LINE + cutToCells(visible(text), (sink.columns() ?? 80) - 1));
-    },
-    done() {
-      if (shown) sink.write(ERASE_LINE);
-      shown = false;
-    },
-  };
 }

@@ -1,4 +1,4 @@
-/** Shows a run on stderr: a line for each turn and a live line below, or everything with --debug. */
+/** Shows a run on stderr: a line for each turn and what it is at, or everything with --debug. */
 import type { App } from "svc/app.ts";
 import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { type RedactedStream, redactedStream } from "svc/core/redact_stream.ts";
@@ -71,7 +71,8 @@ export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Di
   if (json && !debug) return { [Symbol.dispose]() {} };
   const styled = !plain && styledOn(stderr, env);
   const streamed = new Streamed(app);
-  const live = stderr.terminal && !plain && !debug ? new LiveLine(app) : undefined;
+  const live = debug ? undefined : new LiveLine(app);
+  const cut = stderr.terminal && !plain;
   const toned: Toned = (tone, text) => toneText(styled, tone, text);
   const write = (line: string) => {
     progress.done();
@@ -82,7 +83,7 @@ export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Di
   /** A line that must be cut has no colours: the cut would drop the sequence that ends them. */
   const fitted = (turn: Turn) => {
     const line = turnLine(turn, toned);
-    const columns = live && stderr.columns() || Infinity;
+    const columns = cut && stderr.columns() || Infinity;
     return cells(line) <= columns ? line : cutToCells(turnLine(turn, (_, text) => text), columns);
   };
   const onTurn = (turn: Turn) => {

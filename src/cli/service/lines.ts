@@ -53,8 +53,9 @@ function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Se
     ? `; then ${next.role}`
     : stop === undefined
     ? ""
-    : `; stop: ${stop}`;
-  const why = bad && evidence !== "" ? ` (${firstLine(evidence)})` : "";
+    : `; stop: ${stop.replace(`${disposition}: `, "")}`;
+  const said = evidence === "" || then.includes(firstLine(evidence));
+  const why = bad && !said ? ` (${firstLine(evidence)})` : "";
   const also = held === undefined ? "" : `; ${held}`;
   return line(
     `${who(job, name)}: ${disposition}${why}${moved}${then}${also}`,

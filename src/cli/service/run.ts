@@ -11,7 +11,9 @@ import { mustBeFree, openDashboard } from "./dashboard.ts";
 import { ownAccounts, secretWarnings } from "./listen.ts";
 import { leftOf, type ServiceReport, ServiceTally } from "./report.ts";
 import { Speaker } from "./speaker.ts";
+import { waitsFor } from "./waits.ts";
 import { styledOn } from "svc/cli/page/page.ts";
+import { Silence } from "svc/cli/page/progress.ts";
 
 /** How long open requests may take when the listeners close. */
 const LISTENERS_CLOSE_MS = 500;
@@ -47,8 +49,10 @@ async function beginIn(run: ServiceRun, { speaker }: ServiceOutput) {
       otherStart,
       modelEndpoint,
       saw: (found) => found.forEach((text) => speaker.say(`found: ${text}`)),
+      asks: (what) => app.progress.update(what),
     },
   );
+  app.progress.done();
   for (const text of [...plan.does, ...notes]) speaker.say(text);
   return { action: plan.action, rule: plan.rule };
 }
@@ -126,6 +130,14 @@ async function atTerminal(
   );
 }
 
+/** A long silence is broken by what the service is at, or waits for. */
+function breakSilence({ app }: ServiceRun, service: Service, speaker: Speaker): Disposable {
+  const silence = new Silence(app.clock);
+  const remind = async () => speaker.remind(waitsFor(await service.status()));
+  speaker.onSpoken(() => silence.begin(remind));
+  return silence;
+}
+
 /** Waits until the service has stopped; the first signal stops it, the second ends its jobs at once. */
 async function untilStopped({ signal, hurry }: App, service: Service): Promise<void> {
   const stop = () => void service.stop();
@@ -172,6 +184,7 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
     app.stdout.write(`${JSON.stringify(factsOf(run, telling, urls, begun), clean)}\n`);
   }
   speaker.started({ ...call, urls, repos: known.length });
+  using _silence = breakSilence(run, service, speaker);
   const screen = atTerminal(run, service, urls, speaker);
   await untilStopped(app, service);
   await screen;

@@ -17,6 +17,8 @@ export class Speaker {
   /** True while the live screen shows the events instead. */
   #silent = false;
   #early: ServiceEvent[] | undefined = [];
+  #reminded: string | undefined;
+  #spoke = () => {};
 
   constructor(
     ports: SpeakerPorts,
@@ -36,7 +38,26 @@ export class Speaker {
     }));
   }
 
+  /** `spoke` is called after each line but reminders. */
+  onSpoken(spoke: () => void): void {
+    this.#spoke = spoke;
+    spoke();
+  }
+
+  /** Says what it waits for, once until something else is said. */
+  remind(text: string | undefined): void {
+    if (text === undefined || text === this.#reminded || this.#silent) return;
+    this.#reminded = text;
+    this.#write(text);
+  }
+
   say(text: string, tone?: Tone): void {
+    this.#write(text, tone);
+    this.#reminded = undefined;
+    this.#spoke();
+  }
+
+  #write(text: string, tone?: Tone): void {
     const { clock, log, progress, redact, stderr } = this.#ports;
     log.write(tone === "bad" || tone === "warn" ? "warn" : "info", text);
     if (this.#silent) return;

@@ -28,6 +28,8 @@ interface ConfineRunRequest {
   scaffolded(files: number): void;
   /** Called when the repo was moved, and its registration came along. */
   followed(from: string): void;
+  /** Told of each model before it is asked, which may take long. */
+  asks(what: string): void;
 }
 
 export function noHarness(role: string, root: string): Failure {

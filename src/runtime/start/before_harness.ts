@@ -4,7 +4,6 @@ import { roleNamed } from "svc/features/harness/role_named.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
-import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import { earlierRun } from "svc/runtime/run/earlier_run.ts";
 import { ticketFor } from "svc/runtime/run/pick_ticket.ts";
@@ -19,6 +18,7 @@ interface Place {
   readonly root: string;
   readonly db: string | undefined;
   readonly modelEndpoint: string | undefined;
+  asks(what: string): void;
 }
 
 interface RunArguments {
@@ -49,7 +49,7 @@ export async function lookBeforeStart(
   ports: LookPorts,
   place: Place & { readonly flags: StartFlags; readonly otherStart: string | undefined },
 ): Promise<void> {
-  const { root, db, modelEndpoint, flags, otherStart } = place;
+  const { root, db, flags, otherStart } = place;
   await using store = await openFollowed(ports, { repo: root, db });
   const owner: OwnerPorts = { ...ports, db: store.db, profile: "host" };
   const { repo, manifest } = await openWith(ports, place, store.db);
@@ -57,7 +57,7 @@ export async function lookBeforeStart(
   const asked = { flags, ...(otherStart !== undefined && { otherStart }) };
   const { refusal } = planStart(await gatherStartFacts(owner, repo, asked));
   if (refusal !== undefined) throw refusal;
-  await askModels(owner, repo, manifest, modelEndpoint);
+  await askModels(owner, repo, manifest, place);
 }
 
 /** @throws Failure as the run would; the database may have been made by then */
@@ -65,7 +65,7 @@ export async function lookBeforeRun(
   ports: LookPorts,
   place: Place & RunArguments,
 ): Promise<void> {
-  const { root, db, modelEndpoint, role, ticket, task, resume } = place;
+  const { root, db, role, ticket, task, resume } = place;
   {
     const { repo, manifest } = await openWith(ports, place);
     using _repo = repo;
@@ -78,5 +78,5 @@ export async function lookBeforeRun(
   const owner: OwnerPorts = { ...ports, db: store.db, profile: "host" };
   if (resume !== undefined) await earlierRun(owner, repo, role, resume);
   const definition = roleNamed(manifest, role, "usage");
-  await openRoleModel(owner, { role, definition, modelEndpoint, repo });
+  await askModels(owner, repo, { roles: { [role]: definition } }, place);
 }

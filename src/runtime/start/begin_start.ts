@@ -36,8 +36,12 @@ export async function startedRepo(
 export async function askModels(
   ports: OwnerPorts,
   repo: Repo,
-  { roles }: Manifest,
-  modelEndpoint: string | undefined,
+  { roles }: Pick<Manifest, "roles">,
+  { modelEndpoint, asks }: {
+    readonly modelEndpoint: string | undefined;
+    /** Told of each model before it is asked, which may take long. */
+    asks(what: string): void;
+  },
 ): Promise<string[]> {
   const rules = endpointRules(await ports.settings(), ports.home.config);
   const asked = new Set<string>();
@@ -51,6 +55,7 @@ export async function askModels(
     const key = JSON.stringify([route.endpoint, route.model, route.apiKeyEnv]);
     if (asked.has(key)) continue;
     asked.add(key);
+    asks(`asks ${quoted(route.model || "the model")} at ${quoted(route.endpoint)} what it can do`);
     const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
     for (const note of model.notes) notes.add(note);
   }
@@ -71,9 +76,10 @@ export async function beginStart(
     readonly otherStart: string | undefined;
     readonly modelEndpoint: string | undefined;
     saw(found: readonly string[]): void;
+    asks(what: string): void;
   },
 ): Promise<BegunStart> {
-  const { flags, otherStart, modelEndpoint, saw } = asked;
+  const { flags, otherStart, saw } = asked;
   using repo = await new RepoOpener(ports).open(row, { signal: ports.signal });
   const facts = await gatherStartFacts(ports, repo, {
     flags,
@@ -82,7 +88,7 @@ export async function beginStart(
   const plan = planStart(facts);
   saw(plan.saw);
   if (plan.refusal !== undefined) throw plan.refusal;
-  const notes = await askModels(ports, repo, facts.manifest!, modelEndpoint);
+  const notes = await askModels(ports, repo, facts.manifest!, asked);
   await carryOutStartPlan(ports, repo, plan);
   return { plan, notes };
 }

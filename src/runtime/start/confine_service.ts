@@ -57,6 +57,8 @@ interface StartRequest extends ServiceRequest, StartFlags {
   scaffolded(files: number): void;
   /** Called when the repo was moved, and its registration came along. */
   followed(from: string): void;
+  /** Told of each model before it is asked, which may take long. */
+  asks(what: string): void;
   /** @throws Failure `conflict` when an address that was asked for is taken */
   mustBeFree(): Promise<void>;
 }
@@ -77,7 +79,8 @@ async function harnessForStart(
   if (typeof lock === "object") lock[Symbol.dispose]();
   if (otherStart === undefined) await request.mustBeFree();
   const flags = { newLifecycle, force };
-  await lookBeforeStart(ports, { root, db, modelEndpoint, flags, otherStart });
+  const { asks } = request;
+  await lookBeforeStart(ports, { root, db, modelEndpoint, flags, otherStart, asks });
   const written = await scaffoldWhereMissing(ports, root);
   if (written !== undefined) request.scaffolded(written);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { progressLine } from "svc/cli/page/page.ts";
+import { progressLine, progressLines } from "svc/cli/page/progress.ts";
 import { watchRun } from "svc/cli/run/watch.ts";
 import { cells } from "svc/core/terminal_text.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
@@ -38,7 +38,8 @@ function rig(columns: number | undefined, asked = { debug: false, json: false, p
   };
   const env = { get: () => undefined, all: () => ({}), forget() {} };
   const redact = (text: string) => text.replaceAll("hunter2", "[gone]");
-  const progress = progressLine(stderr, clock);
+  const drawn = columns !== undefined && !asked.plain;
+  const progress = drawn ? progressLine(stderr, clock) : progressLines(stderr, clock);
   const watch = watchRun({ stderr, clock, env, redact, progress }, asked);
   return {
     watch,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DebugLines, lineOf } from "svc/cli/service/lines.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import type { JobReport } from "svc/runtime/job/job_plan.ts";
 import type { ServiceEvent } from "svc/runtime/service/plan.ts";
 
 const job = { id: "0000-12345678", repo_id: "r1", role: "engineer", ticket_id: "T-0001" } as Job;
@@ -13,6 +14,23 @@ Deno.test("lineOf says what happened, with the repo where there are several", ()
   const problem: ServiceEvent = { kind: "repo", repo: "/work/shop", problem: "it is gone" };
   assert.equal(lineOf(problem, nowhere)?.text, "shop cannot be worked on: it is gone");
   assert.equal(lineOf({ kind: "step", job, text: "looks" }, nowhere), undefined);
+});
+
+Deno.test("lineOf says once why a role stopped", () => {
+  const evidence = `Cannot ask the model: ${"it answered 500, ".repeat(15)}`.trim();
+  const ended = (decision: object): ServiceEvent => ({
+    ...{ kind: "ended", job },
+    report: { concluded: { kind: "decided", decision }, evidence } as unknown as JobReport,
+  });
+  const stop = `model_error: ${evidence}`;
+  assert.equal(
+    lineOf(ended({ disposition: "model_error", stop }), nowhere)!.text,
+    `engineer T-0001: model_error; stop: ${evidence}`,
+  );
+  assert.equal(
+    lineOf(ended({ disposition: "blocked", next: { role: "qa" } }), nowhere)!.text,
+    `engineer T-0001: blocked (${evidence}); then qa`,
+  );
 });
 
 Deno.test("DebugLines shows whole lines of each job's model", () => {

@@ -1,0 +1,63 @@
+/** What a service is at, or waits for, in one line: for lines that would otherwise be silent. */
+import { counted } from "svc/core/counted.ts";
+import { duration } from "svc/core/time.ts";
+import type { ServiceStatus } from "svc/runtime/service/plan.ts";
+
+/** More running jobs are counted. */
+const JOBS_NAMED = 3;
+
+type WaitingStatus = Pick<
+  ServiceStatus,
+  "claims" | "condition" | "heldBack" | "jobs" | "overBudget" | "reason" | "repos" | "running"
+>;
+
+const clockTime = (at: number) => new Date(at).toISOString().slice(11, 19);
+
+function workOf({ running }: WaitingStatus): string {
+  const named = running.slice(0, JOBS_NAMED).map(({ role, ticket, turn, step, ageMs }) =>
+    `${role}${ticket === null ? "" : ` ${ticket}`} (${
+      [
+        ...(turn > 0 ? [`turn ${turn}`] : []),
+        ...(step === "" ? [] : [step]),
+        duration(Math.floor(ageMs / 1000) * 1000),
+      ].join(", ")
+    })`
+  );
+  const more = running.length - named.length;
+  return `at work: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+/** Why jobs that are there do not run. */
+function heldOf({ jobs, heldBack, overBudget }: WaitingStatus): string {
+  const [held] = heldBack;
+  const why = held !== undefined
+    ? `: ${held.kind} ${held.key} is held back: ${held.reason}`
+    : overBudget.length > 0
+    ? `: ${overBudget[0]!.reason ?? "the budget is used up"}`
+    : "";
+  return `${counted(jobs.pending, "job")} ${jobs.pending === 1 ? "waits" : "wait"}${why}`;
+}
+
+function nextOf({ repos }: WaitingStatus): string {
+  const timed = repos.flatMap(({ next }) => next)
+    .flatMap(({ at, role, why }) => at === undefined ? [] : [{ at, role, why }])
+    .toSorted((one, other) => one.at - other.at);
+  const [soonest] = timed;
+  const then = soonest === undefined
+    ? "waits for events and people"
+    : `next: ${soonest.role} at ${clockTime(soonest.at)} (${soonest.why})`;
+  const blocked = repos.reduce((sum, { tickets }) => sum + tickets.blocked, 0);
+  const person = blocked === 0
+    ? ""
+    : `; ${counted(blocked, "blocked ticket")} for a person: svc tickets list --state blocked`;
+  return `no job runs and none waits; ${then}${person}`;
+}
+
+/** Undefined while nothing needs to be said. */
+export function waitsFor(status: WaitingStatus): string | undefined {
+  const { claims, condition, reason, running, jobs } = status;
+  if (condition !== "running") return undefined;
+  if (running.length > 0) return workOf(status);
+  if (claims === "paused") return `no job starts: ${reason ?? "claims are paused"}`;
+  return jobs.pending > 0 ? heldOf(status) : nextOf(status);
+}
