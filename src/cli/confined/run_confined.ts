@@ -75,7 +75,7 @@ export async function performConfined(
   const message: ConfinedMessage = {
     path: call.path,
     given: call.given,
-    confinement,
+    confinement: { ...confinement, sandboxed: sandboxed !== undefined },
     env: await environment(app),
     cwd: app.cwd(),
   };

@@ -183,7 +183,8 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
       typeof value === "string" ? app.redact(value) : value;
     app.stdout.write(`${JSON.stringify(factsOf(run, telling, urls, begun), clean)}\n`);
   }
-  speaker.started({ ...call, urls, repos: known.length });
+  const { sandboxed = false } = app.confinement ?? {};
+  speaker.started({ ...call, sandboxed, urls, repos: known.length });
   using _silence = breakSilence(run, service, speaker);
   const screen = atTerminal(run, service, urls, speaker);
   await untilStopped(app, service);

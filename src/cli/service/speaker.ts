@@ -74,16 +74,19 @@ export class Speaker {
   }
 
   started(
-    { shape, profile, urls, repos }: {
+    { shape, profile, sandboxed, urls, repos }: {
       readonly shape: Shape;
       readonly profile: string;
+      readonly sandboxed: boolean;
       readonly urls: { readonly dashboard: string | null; readonly control: string | null };
       readonly repos: number;
     },
   ): void {
-    const may = profile === "host"
-      ? "host: full authority of your user"
-      : "observer: changes nothing";
+    const may = profile !== "host"
+      ? "observer: changes nothing"
+      : sandboxed
+      ? "host: a sandbox contains what jobs start"
+      : "host: full authority of your user";
     this.say(`svc ${shape} works on ${repos === 1 ? "1 repo" : `${repos} repos`} (${may})`, "good");
     if (urls.dashboard !== null) this.say(`dashboard: ${urls.dashboard}`);
     if (urls.control !== null) this.say(`webhooks and health: ${urls.control}`);

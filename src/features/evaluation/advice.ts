@@ -1,6 +1,6 @@
 /** What would help a model: from what its probes showed to a command or a setting. */
-import { shellWord } from "svc/core/shell_words.ts";
 import type { ModelProfile, ModelRoute } from "svc/features/models/client/model.ts";
+import { declareWindow } from "svc/features/models/local/declare_window.ts";
 import type { ProbeGroup } from "./probe.ts";
 import type { ProbeResult } from "./run_probe.ts";
 import type { ModelScores } from "./scores.ts";
@@ -45,12 +45,6 @@ function readWell(probes: readonly ProbeResult[]): number | undefined {
   return bad === 0 ? 0 : recall[bad - 1]!.tokens_in;
 }
 
-/** The line that declares a smaller window of the model. */
-function declared({ provider, endpoint, model }: AdviceFacts["route"], tokens: number): string {
-  const where = ["--provider", provider, "--endpoint", endpoint, "--model", shellWord(model)];
-  return `svc models override --role <role> ${where.join(" ")} --context-window ${tokens}`;
-}
-
 export function adviceFor({ groups, probes, profile, route, cut }: AdviceFacts): string[] {
   const advice: string[] = [];
   const fault = probes.find(({ status }) => status === "fault");
@@ -75,7 +69,7 @@ export function adviceFor({ groups, probes, profile, route, cut }: AdviceFacts):
     advice.push(
       well === 0
         ? "It did not find what stood in the shortest prompt: take a model with a longer window"
-        : `It reads ${well} tokens well and not more: ${declared(route, well)}`,
+        : `It reads ${well} tokens well and not more: ${declareWindow(route, undefined, well)}`,
     );
   }
   const weak = HELPS.filter(([group]) =>

@@ -43,7 +43,7 @@ export async function openRoleModel(
   const { clock, db, fetch, load } = ports;
   const opened = await openModel(
     {
-      ...{ clock, db, fetch, load, redact, signal },
+      ...{ clock, db, fetch, load, redact, signal, role },
       sampling: settings.models.sampling,
       ...(key && { key: key.value }),
     },

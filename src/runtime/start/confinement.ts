@@ -16,6 +16,8 @@ export interface Confinement {
    */
   readonly database?: string;
   readonly logFile?: string;
+  /** Whether a sandbox contains what jobs start. */
+  readonly sandboxed?: boolean;
   readonly otherStart?: string;
   readonly skipped?: readonly { readonly path: string; readonly why: string }[];
   /** Held by the main thread until the Worker has ended. */

@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, repo, required, text } from "svc/cli/flags.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { findKey } from "svc/features/models/choose/credentials.ts";
+import { declareWindow } from "svc/features/models/local/declare_window.ts";
 import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assumedWindow } from "svc/features/models/local/context_window.ts";
@@ -119,8 +120,8 @@ export default command({
       [
         "window",
         route.context_window === undefined
-          ? `as the endpoint states it, else ${route.assumed_window} tokens; ` +
-            "svc models override --context-window <tokens> says it"
+          ? `as the endpoint states it, else ${route.assumed_window} tokens; to say it: ` +
+            declareWindow(route, role, route.assumed_window!)
           : `${route.context_window} tokens`,
       ],
       ["key", route.api_key_env === undefined ? key : `${route.api_key_env}, found: ${key}`],

@@ -16,6 +16,7 @@ import {
   type ServerConnection,
   usualEntry,
 } from "./model_list.ts";
+import { declareWindow } from "./declare_window.ts";
 import { missing, unlisted, unusable } from "./preflight_failures.ts";
 import { findProfile, keepProfile } from "./profile_store.ts";
 import type { StoredProfile } from "./profile_table.ts";
@@ -27,6 +28,8 @@ const MODEL_PROFILE_MS = 7 * 24 * 3_600_000;
 
 export interface PreflightPorts extends ProbePorts {
   readonly db?: Db;
+  /** The role that it is opened for, to say what declares its window. */
+  readonly role?: string;
 }
 
 export interface Preflight {
@@ -185,7 +188,7 @@ export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promi
     return {
       profile: profileOf(route, stored, found.said.usual),
       route,
-      notes: notesOf(asked, route, listing, { found, stored }),
+      notes: notesOf(asked, route, listing, { found, stored, role: ports.role }),
     };
   } catch (thrown) {
     const nowhere = thrown instanceof ModelFault && thrown.kind === "not_found";
@@ -198,7 +201,11 @@ function notesOf(
   asked: ModelRoute,
   route: ModelRoute,
   { entries, unlisted }: Listing,
-  { found, stored }: { readonly found: FoundModel; readonly stored: StoredProfile },
+  { found, stored, role }: {
+    readonly found: FoundModel;
+    readonly stored: StoredProfile;
+    readonly role: string | undefined;
+  },
 ): string[] {
   const { model, endpoint } = route;
   const notes: string[] = [];
@@ -221,7 +228,7 @@ function notesOf(
     const { contextWindow } = profileOf(route, stored, found.said.usual);
     notes.push(
       `"${endpoint}" does not state its context window: ${contextWindow} tokens are assumed; ` +
-        "to say it: svc models override --context-window <tokens>",
+        `to say it: ${declareWindow(route, role, contextWindow)}`,
     );
   }
   const gain = roomToGain(route, { ...found.said, running: stored.context_window ?? undefined });

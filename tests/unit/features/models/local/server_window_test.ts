@@ -302,7 +302,7 @@ const SERVERS: readonly (readonly [what: string, Place, window: number, note?: R
     "a server that says nothing, such as mlx_lm's",
     { owner: "", paths: {} },
     8_192,
-    /does not state its context window: 8192 tokens are assumed; to say it: svc models override --context-window <tokens>/,
+    /does not state its context window: 8192 tokens are assumed; to say it: svc models override --all --provider \S+ --endpoint http:\S+ --model \S+ --context-window 8192$/,
   ],
 ];
 
