@@ -1,5 +1,6 @@
 /** Builds the App from the real platform; a confined Worker gets the parts that touch repos from its broker. */
 import type { App } from "svc/app.ts";
+import { showableScreen } from "svc/cli/ascii_output.ts";
 import { progressLine, progressLines, silent } from "svc/cli/page/progress.ts";
 import { chosenSandbox, type SandboxWish } from "svc/cli/chosen_sandbox.ts";
 import { redaction } from "svc/cli/redaction.ts";
@@ -130,8 +131,8 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
       return await removeOwn(() => homeOf(entrance.env).root)(path);
     },
     parsers: lazyParsers(entrance),
-    terminal: terminalOver(),
     ...reached,
+    terminal: showableScreen(reached.terminal ?? terminalOver(), entrance),
     redact,
     log,
     progress,

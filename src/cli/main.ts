@@ -1,6 +1,7 @@
 /** From words to an exit status: finds the command, shows help, or loads and runs it. */
 import { Failure } from "svc/core/failure.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
+import { showable } from "./ascii_output.ts";
 import { type CommandMatch, find } from "./tree.ts";
 import { TREE } from "./tree.gen.ts";
 
@@ -66,7 +67,8 @@ async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<n
 }
 
 /** Runs one command line; never throws. @returns the exit status (README, "When something is wrong") */
-export async function run(args: readonly string[], entrance: Entrance): Promise<number> {
+export async function run(args: readonly string[], given: Entrance): Promise<number> {
+  const entrance = showable(given, beforeDashes(args).includes("--json"));
   try {
     return await dispatch(entrance, args);
   } catch (thrown) {

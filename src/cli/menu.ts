@@ -1,5 +1,6 @@
 /** Lets a person choose one of a list, by arrow keys where the terminal can, else by number. */
 import type { App } from "svc/app.ts";
+import { asciiOnly } from "svc/core/ascii_marks.ts";
 import { visible } from "svc/core/visible_text.ts";
 import { styledOn } from "svc/cli/page/page.ts";
 import type { MenuItem } from "svc/platform/prompt.ts";
@@ -23,7 +24,8 @@ type MenuPorts = Pick<App, "env" | "load" | "progress" | "signal" | "stderr" | "
 const LEAST_COLUMNS = 40;
 
 const canDraw = ({ env, stdout }: MenuPorts, { plain }: CommonOptions): boolean =>
-  !plain && styledOn(stdout, env) && (stdout.columns() ?? 0) >= LEAST_COLUMNS;
+  !plain && styledOn(stdout, env) && !asciiOnly((name) => env.get(name), stdout.terminal) &&
+  (stdout.columns() ?? 0) >= LEAST_COLUMNS;
 
 async function answerOf(
   app: MenuPorts,

@@ -9,6 +9,8 @@ const ANYWHERE = ["--addr", "127.0.0.1:0", "--dashboard-addr", "127.0.0.1:0"];
 const ESCAPE = "\x1b";
 /** What a colour begins with. */
 const STYLE = `${ESCAPE}[`;
+// deno-lint-ignore no-control-regex -- ASCII begins with control characters
+const ASCII = /^[\x00-\x7f]*$/;
 /** What takes a terminal as a whole. */
 const ALTERNATE_SCREEN = "\x1b[?1049h";
 
@@ -38,17 +40,19 @@ verifies(
 
 verifies(
   ["4.5:start:plain", "4.4:keys:help", "4.4:keys:graceful-stop"],
-  "svc start takes a terminal as a whole, and with --plain writes lines without a style; q ends both",
+  "svc start takes a terminal as a whole, and with --plain writes lines without a style; q ends both, in ASCII where the locale has no more",
   async () => {
     await using site = await runSite({ scenario: TEAM });
     const words = ["start", "--model-endpoint", site.model.url, ...ANYWHERE, ...HOST];
-    await using live = onTerminal(site, words);
+    const ascii = { LC_ALL: "C" };
+    await using live = onTerminal(site, words, ascii);
     await live.seen(/q stop/);
     assert.ok(live.printed.includes(ALTERNATE_SCREEN));
     await live.type("q");
     await live.seen(/stopped/);
+    assert.match(live.printed, ASCII);
 
-    await using plain = onTerminal(site, [...words, "--plain"]);
+    await using plain = onTerminal(site, [...words, "--plain"], ascii);
     await plain.seen(/works on 1 repo/);
     await plain.seen(/keys: p pause, r restart, s scan, q stop, h help/);
     await plain.seen(/T-0001 moved/);
@@ -57,6 +61,7 @@ verifies(
     await plain.type("q");
     await plain.seen(/jobs: /);
     assert.ok(!plain.printed.includes(ESCAPE));
+    assert.match(plain.printed, ASCII);
   },
 );
 

@@ -8,6 +8,7 @@ import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { reachRepos } from "svc/platform/confined/reached_repo.ts";
 import { hideEnvironment, onWorkerMessage, postToMain } from "svc/platform/confined/worker_side.ts";
 import { wire } from "svc/wire.ts";
+import { showable } from "svc/cli/ascii_output.ts";
 import { type CommandCall, perform, wiringOf } from "svc/cli/perform.ts";
 import type { AheadMessage } from "./idle_worker.ts";
 import type { ConfinedMessage } from "./run_confined.ts";
@@ -28,9 +29,9 @@ function relayed(): Interrupt & { stop(): void; hasten(): void } {
   };
 }
 
-function confinedEntrance(plain: Entrance, { env, cwd }: ConfinedMessage): Entrance {
+function confinedEntrance(plain: Entrance, { env, cwd, given }: ConfinedMessage): Entrance {
   const known = new Map(Object.entries(env));
-  return {
+  const entrance: Entrance = {
     ...plain,
     env: {
       get: (name) => known.get(name),
@@ -39,6 +40,7 @@ function confinedEntrance(plain: Entrance, { env, cwd }: ConfinedMessage): Entra
     },
     cwd: () => cwd,
   };
+  return showable(entrance, given.json);
 }
 
 async function start({ mainUrl, modules }: AheadMessage["ahead"]): Promise<Entrance> {
