@@ -74,6 +74,7 @@ export interface Modules {
   readonly "src/cli/execute": typeof import("svc/cli/execute.ts");
   readonly "src/cli/given_by": typeof import("svc/cli/given_by.ts");
   readonly "src/cli/help": typeof import("svc/cli/help.ts");
+  readonly "src/cli/help_data": typeof import("svc/cli/help_data.ts");
   readonly "src/cli/man": typeof import("svc/cli/man.ts");
   readonly "src/cli/parser": typeof import("svc/cli/parser.ts");
   readonly "src/cli/report": typeof import("svc/cli/report.ts");
@@ -114,6 +115,7 @@ export interface Modules {
   readonly "src/http/page_files": typeof import("svc/http/page_files.ts");
   readonly "src/mcp/serve": typeof import("svc/mcp/serve.ts");
   readonly "src/platform/confined/give_up": typeof import("svc/platform/confined/give_up.ts");
+  readonly "src/platform/confined/probe_ground": typeof import("svc/platform/confined/probe_ground.ts");
   readonly "src/platform/files/disk_space": typeof import("svc/platform/files/disk_space.ts");
   readonly "src/platform/files/files": typeof import("svc/platform/files/files.ts");
   readonly "src/platform/files/folder": typeof import("svc/platform/files/folder.ts");

@@ -5,7 +5,7 @@ import { compareText } from "svc/core/order.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import { type CommandText, modeAbout } from "./command.ts";
-import { type Flag, flagName, type Flags } from "./flags.ts";
+import { type Flag, flagName, type Flags, on, text } from "./flags.ts";
 import { styledOn, toneText } from "svc/cli/page/page.ts";
 import { aliasesOf, children, type CommandMatch, type Tree } from "./tree.ts";
 
@@ -23,6 +23,24 @@ export const PROGRAM = {
     { line: "svc help --man | man -l -", about: "all of it as a man page" },
   ],
 };
+
+/** `help` is a word of the program and no file of a command: it is answered before any is looked for. */
+export const HELP: CommandText = {
+  about: "Show help of the program, a group or a command",
+  details: "The same as --help behind a command, or -h before it.",
+  examples: [
+    ...PROGRAM.examples.filter(({ line }) => line.startsWith("svc help ")),
+    { line: "svc help start --json | jq '.command.flags[].name'", about: "for scripts" },
+  ],
+  effect: "none",
+  givenBy: { who: "anyone", because: "it only prints" },
+  modes: ["json", "plain"],
+  flags: { man: on("Print it as a man page") },
+  args: { command: text("command", "Words of a command or a group (default: the program)") },
+};
+
+export const commandAt = (tree: Tree, path: string): CommandText | undefined =>
+  path === "help" ? HELP : tree.commands[path];
 
 type HelpRow = readonly [left: string, about: string];
 
@@ -158,7 +176,7 @@ function groupHelp(tree: Tree, path: string, facts: HelpFacts): string[] {
 
 /** @param path a command's or group's path; "" is the program. Ends with a newline. */
 export function helpText(tree: Tree, path: string, facts: HelpFacts): string {
-  const command = tree.commands[path];
+  const command = commandAt(tree, path);
   const lines = command === undefined
     ? groupHelp(tree, path, facts)
     : commandHelp(tree, path, command, facts);

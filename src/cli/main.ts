@@ -20,6 +20,11 @@ function beforeDashes(words: readonly string[]): readonly string[] {
 }
 
 async function help(entrance: Entrance, path: string, words: readonly string[]): Promise<number> {
+  if (words.includes("--json")) {
+    const { helpData } = await entrance.load("src/cli/help_data");
+    entrance.stdout.write(`${JSON.stringify(helpData(TREE, path))}\n`);
+    return 0;
+  }
   if (words.includes("--man")) {
     const { manPage } = await entrance.load("src/cli/man");
     entrance.stdout.write(manPage(TREE, path));
@@ -52,9 +57,12 @@ async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<n
   if (words[0] === "-v" || words[0] === "--version") {
     return await dispatch(entrance, ["version", ...words.slice(1)]);
   }
-  const asked = words[0] === "help" ? words.slice(1) : words;
+  const first = words[0] ?? "";
+  const helping = first === "help" || HELP_WORDS.has(first);
+  const asked = helping ? words.slice(1).filter((word) => !word.startsWith("-")) : words;
+  if (helping && asked[0] === "help") return await help(entrance, "help", words);
   const found = find(TREE, asked);
-  const wantsHelp = words[0] === "help" || beforeDashes(asked).some((word) => HELP_WORDS.has(word));
+  const wantsHelp = helping || beforeDashes(asked).some((word) => HELP_WORDS.has(word));
   if (mistyped(found)) throw await unknown(entrance, found);
   if (wantsHelp) return await help(entrance, found.path, words);
   if (found.command !== undefined) {

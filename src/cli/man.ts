@@ -3,7 +3,7 @@ import { FAILURES } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import { type CommandText, modeAbout } from "./command.ts";
 import { flagName, type Flags } from "./flags.ts";
-import { aboutFlag, flagRows, PROGRAM, refusedInJobs, usageLine } from "./help.ts";
+import { aboutFlag, commandAt, flagRows, PROGRAM, refusedInJobs, usageLine } from "./help.ts";
 import { aliasesOf, type Tree } from "./tree.ts";
 
 /** Text as roff reads it: no escape and no request begins in it (groff_char(7), roff(7)). */
@@ -121,7 +121,7 @@ function overview(tree: Tree): string[] {
 
 /** @param path a command's, or "" for the whole program. Ends with a newline. */
 export function manPage(tree: Tree, path: string): string {
-  const command = tree.commands[path];
+  const command = commandAt(tree, path);
   const lines = command === undefined ? overview(tree) : commandPage(path, command);
   return `${lines.join("\n")}\n`;
 }

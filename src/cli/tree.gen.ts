@@ -902,10 +902,15 @@ export const TREE: Tree = {
   },
   "internal confinement": {
    "about": "Try to leave the confinement that agents run in, and report what was refused",
+   "details": "Makes a repo and a file beside it in a temporary folder, and removes them afterwards. With --repo and --outside it tries them instead; the repo then has a symlink named link to the file.",
    "examples": [
     {
-     "line": "svc internal confinement --repo . --outside /etc/hostname",
+     "line": "svc internal confinement",
      "about": "every attempt must be refused"
+    },
+    {
+     "line": "svc internal confinement --profile host",
+     "about": "those that host refuses too"
     }
    ],
    "effect": "runs_agents",
@@ -937,8 +942,7 @@ export const TREE: Tree = {
     "outside": {
      "kind": "path",
      "about": "A file outside the repo and the svc home",
-     "value": "file",
-     "required": true
+     "value": "file"
     },
     "host": {
      "kind": "text",

@@ -9,6 +9,18 @@ export const SERVICES: readonly Break[] = [
     put: "",
   },
   {
+    ids: ["4.5:global:help"],
+    file: "src/cli/main.ts",
+    find: 'const helping = first === "help" || HELP_WORDS.has(first);',
+    put: 'const helping = first === "help";',
+  },
+  {
+    ids: ["4.4:keys:help", "4.4:keys:graceful-stop", "4.4:keys:pause-or-resume"],
+    file: "src/cli/service/run.ts",
+    find: "return await hearKeys(app, service, (text) => speaker.say(text));",
+    put: "return;",
+  },
+  {
     ids: ["1:surface:every-command-known"],
     file: "src/cli/commands/eject.ts",
     find: 'aliases: ["uninstall", "kill-switch"],',

@@ -67,6 +67,22 @@ for (const profile of ["observer", "host"] as const) {
   });
 }
 
+Deno.test("svc internal confinement makes its own ground, and leaves nothing of it", async () => {
+  await using place = await ground();
+  const [program, ...before] = svcCommand();
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args: [...before, "internal", "confinement"],
+    cwd: "/",
+    env: { SVC_HOME: `${place.folder}/home/.svc`, TMPDIR: place.folder },
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  assert.equal(code, 0, text + new TextDecoder().decode(stderr));
+  assert.match(text, /broker: follow a symlink out +refused/);
+  assert.match(text, /observer: \d+ refused, 0 escaped/);
+  const left = await Array.fromAsync(Deno.readDir(place.folder));
+  assert.deepEqual(left.map(({ name }) => name).filter((name) => name.startsWith("svc-")), []);
+});
+
 Deno.test("the same attempts succeed where nothing confines them", async () => {
   await using place = await ground();
   const targets: ProbeTargets = {

@@ -1,12 +1,13 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, otherwise, path, repo, required, text } from "svc/cli/flags.ts";
+import { choice, otherwise, path, repo, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import {
   type Attempt,
   probeConfinement,
   type ProbeTargets,
 } from "svc/platform/confined/confinement_probe.ts";
+import { LINK_OF_GROUND, OUTSIDE_OF_GROUND } from "svc/platform/confined/probe_ground.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
 /** Codes that prove a refusal; an attempt that fails for another reason proves nothing. */
@@ -34,7 +35,7 @@ async function throughBroker(
   const worktree = { doing: "probe", branch: "svc/probe", start: "HEAD" };
   const run = { program, args: [], cwd: "/", env: {} };
   await ask("climb out of the repo", () => folder.read("../outside", { maxBytes }));
-  await ask("follow a symlink out", () => folder.read("link", { maxBytes }));
+  await ask("follow a symlink out", () => folder.read(LINK_OF_GROUND, { maxBytes }));
   await ask(
     "read a tree outside",
     () =>
@@ -102,10 +103,13 @@ async function throughBroker(
 
 export default command({
   about: "Try to leave the confinement that agents run in, and report what was refused",
-  examples: [{
-    line: "svc internal confinement --repo . --outside /etc/hostname",
-    about: "every attempt must be refused",
-  }],
+  details:
+    "Makes a repo and a file beside it in a temporary folder, and removes them afterwards. With " +
+    "--repo and --outside it tries them instead; the repo then has a symlink named link to the file.",
+  examples: [
+    { line: "svc internal confinement", about: "every attempt must be refused" },
+    { line: "svc internal confinement --profile host", about: "those that host refuses too" },
+  ],
   effect: "runs_agents",
   givenBy: { who: "anyone", because: "it only tries what must be refused" },
   hidden: true,
@@ -113,7 +117,7 @@ export default command({
   flags: {
     repo,
     profile: otherwise(choice(["observer", "host"], "Execution profile to try"), "observer"),
-    outside: required(path("file", "A file outside the repo and the svc home")),
+    outside: path("file", "A file outside the repo and the svc home"),
     host: otherwise(text("host:port", "A host that is not granted"), "192.0.2.1:80"),
     program: otherwise(path("file", "A program"), "/bin/true"),
   },
@@ -126,16 +130,29 @@ export default command({
       ),
     }),
 
-  async confine(app: App, { repo = app.cwd(), profile }) {
-    return { profile, repos: [await app.files.realPath(repo)], hosts: [] };
+  async confine(app: App, { repo, outside, profile }) {
+    if ((repo === undefined) !== (outside === undefined)) {
+      throw new Failure("usage", "Cannot try a place of your own: it takes both its parts", {
+        remedy: "Give --repo and --outside, or neither",
+      });
+    }
+    if (repo !== undefined) {
+      return { profile, repos: [await app.files.realPath(repo)], hosts: [] };
+    }
+    const { probeGround } = await app.load("src/platform/confined/probe_ground");
+    const ground = await probeGround({ ...app, path: app.env.get("PATH") ?? "" });
+    return { profile, repos: [ground.repo], hosts: [], held: ground };
   },
 
-  async run(app: App, { repo = app.cwd(), profile, outside, host, program }) {
+  async run(app: App, { profile, outside, host, program }) {
+    const repo = app.confinement!.repos[0]!;
+    const parent = repo.slice(0, repo.lastIndexOf("/"));
+    const outsideFile = outside ?? `${parent}/${OUTSIDE_OF_GROUND}`;
     const targets = {
-      outsideFile: outside,
-      outsideFolder: outside.slice(0, outside.lastIndexOf("/")),
+      outsideFile,
+      outsideFolder: outsideFile.slice(0, outsideFile.lastIndexOf("/")),
       repo,
-      repoLink: `${repo}/link`,
+      repoLink: `${repo}/${LINK_OF_GROUND}`,
       program,
       host,
     };
