@@ -17,6 +17,8 @@ import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Terminal } from "svc/platform/terminal.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
+import type { ServerLogin } from "svc/store/server_login.ts";
+import type { Servers } from "svc/store/store.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/git/worktrees.ts";
 
@@ -56,6 +58,9 @@ export interface App extends Entrance {
   /** Used through `cli/ask.ts`, which knows when nobody can be asked. */
   readonly prompt: ConfirmPrompt;
   readonly terminal: Terminal;
+  readonly servers: Servers;
+  /** For the database server that `confine` named; set in a confined Worker only. */
+  readonly serverLogin?: ServerLogin;
   /** The database that `confine` named; set in a confined Worker only. */
   readonly database?: string;
   /** All that `confine` returned; set in a confined Worker only. */

@@ -17,6 +17,8 @@ import { denoProcesses } from "svc/platform/process/process.ts";
 import { terminalPrompt } from "svc/platform/prompt.ts";
 import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { terminalOver } from "svc/platform/terminal.ts";
+import type { ServerLogin } from "svc/store/server_login.ts";
+import type { Servers } from "svc/store/store.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
 import { lazyWorktrees } from "svc/platform/git/worktrees.ts";
 
@@ -33,6 +35,7 @@ type BrokeredPart =
   | "processes"
   | "readTree"
   | "removeOwn"
+  | "serverLogin"
   | "terminal"
   | "worktrees";
 
@@ -49,6 +52,30 @@ function lazyParsers(entrance: Entrance): App["parsers"] {
       throw thrown;
     });
     return opened;
+  };
+}
+
+/** PostgreSQL: nothing of it is loaded before an address asks for it. */
+function lazyServers(
+  { load, env }: Entrance,
+  { clock, files }: Pick<App, "clock" | "files">,
+  known: ServerLogin | undefined,
+): Servers {
+  const login = async (address: string) => {
+    if (known?.shown === address) return known;
+    const { serverLogin } = await load("src/store/postgres/login");
+    return await serverLogin({ env, files }, address);
+  };
+  return {
+    login,
+    async open(address) {
+      const { openServer } = await load("src/store/postgres/open");
+      return await openServer({ clock }, await login(address));
+    },
+    async openToRead(address, options) {
+      const { openServerToRead } = await load("src/store/postgres/open");
+      return await openServerToRead({ clock }, await login(address), options);
+    },
   };
 }
 
@@ -108,6 +135,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     },
     clock,
     files,
+    servers: lazyServers(entrance, { clock, files }, reached.serverLogin),
     processes,
     sandbox,
     identities: identities(),

@@ -69,6 +69,7 @@ export const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "openai": "src/features/models/client/vendors/",
   "openai/core/error": "src/features/models/client/client.ts",
   "openai/core/streaming": "src/features/models/client/client.ts",
+  "pg": "src/store/postgres/pool.ts",
   "web-tree-sitter": "src/platform/tree_sitter.ts",
   "yaml": "src/platform/yaml.ts",
   "yaml-browser": "src/platform/yaml.ts",

@@ -13,6 +13,10 @@ done
 if command -v g++ >/dev/null && [ ! -e /usr/include/httplib.h ]; then
   missing="$missing libcpp-httplib-dev"
 fi
+# The database server that a fleet shares; its tests are skipped without it.
+if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+  missing="$missing postgresql"
+fi
 [ -n "$missing" ] || exit 0
 packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/; s/ nginx/ nginx-light/; s/ bwrap/ bubblewrap/; s/ systemd-analyze/ systemd/')
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

@@ -1,6 +1,7 @@
 /** Gives the room of deleted rows back to the disk, where that pays and disturbs nobody. */
 import { sql } from "./query.ts";
 import type { Db } from "./schema.ts";
+import { serverOf } from "./server_adapter.ts";
 
 const MIB = 1024 * 1024;
 
@@ -22,6 +23,8 @@ async function pragma(db: Db, name: string): Promise<number> {
  * @returns bytes by which the file shrank
  */
 export async function compact(db: Db, room: number): Promise<number> {
+  // A server does it by itself (postgresql.org/docs/15/routine-vacuuming.html).
+  if (serverOf(db) !== undefined) return 0;
   const size = await pragma(db, "page_size");
   const pages = await pragma(db, "page_count");
   const free = await pragma(db, "freelist_count");

@@ -34,7 +34,8 @@ export async function moveClaim(
 }
 
 export async function recordMigration(db: Db, name: string, checksum: string): Promise<void> {
-  await db.insertInto("meta").values({ key: MIGRATION + name, value: checksum }).execute();
+  await db.insertInto("meta").values({ key: MIGRATION + name, value: checksum })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value: checksum })).execute();
 }
 
 export async function appliedMigrations(db: Db): Promise<ReadonlyMap<string, string>> {

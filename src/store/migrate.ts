@@ -17,7 +17,7 @@ export interface MigrationPlan {
   readonly migrations?: readonly Migration[];
 }
 
-function checksum({ statements }: Migration): Promise<string> {
+export function migrationSum({ statements }: Migration): Promise<string> {
   return sha256(new TextEncoder().encode(statements.join(";\n")));
 }
 
@@ -43,23 +43,26 @@ export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> 
     });
   }
   const version = await versionOf(db);
-  if (version <= migrations.length) return;
-  throw new Failure(
+  if (version > migrations.length) throw newerSchema(path, version, migrations.length);
+}
+
+export function newerSchema(path: string, version: number, known: number): Failure {
+  return new Failure(
     "conflict",
     `Cannot use the database "${path}": its schema is version ${version}, and this svc knows ` +
-      `${migrations.length}`,
+      `${known}`,
     { remedy: "Use the newer svc that wrote it: svc update tool" },
   );
 }
 
-async function compareChecksums(
+export async function compareChecksums(
   db: Db,
   path: string,
   migrations: readonly Migration[],
 ): Promise<void> {
   const applied = await appliedMigrations(db);
   for (const migration of migrations) {
-    if (applied.get(migration.name) === await checksum(migration)) continue;
+    if (applied.get(migration.name) === await migrationSum(migration)) continue;
     throw new Failure(
       "conflict",
       `Cannot use the database "${path}": its migration "${migration.name}" is not the one of this svc`,
@@ -74,7 +77,7 @@ async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<vo
     async getMigrations() {
       return Object.fromEntries(
         await Promise.all(migrations.map(async (migration) => {
-          const sum = await checksum(migration);
+          const sum = await migrationSum(migration);
           const up = async (transaction: Db) => {
             for (const text of migration.statements) await sql.raw(text).execute(transaction);
             await recordMigration(transaction, migration.name, sum);

@@ -9,24 +9,18 @@ import type { Files } from "svc/platform/files/files.ts";
 import { untilFree } from "./busy.ts";
 import { REPO_PATH } from "./meta_store.ts";
 import { APPLICATION_ID, isNewest, migrate, type MigrationPlan, refuseStrange } from "./migrate.ts";
-import type { Db, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
+import { isServerAddress } from "./server_address.ts";
+import type { Servers, Store, StorePorts } from "./store.ts";
+
+export type { Store, StorePorts } from "./store.ts";
 
 export const DB_BACKUPS = 3;
 
 /** A write-ahead log that grew past this is truncated once all of it is in the database. */
 export const DB_WAL_BYTES = 64 * 1024 * 1024;
-
-export interface Store extends AsyncDisposable {
-  readonly db: Db;
-  readonly path: string;
-}
-
-export interface StorePorts {
-  readonly files: Files;
-  readonly clock: Clock;
-}
 
 /** Before this version a checkpoint could lose a WAL that was reset meanwhile (sqlite.org/wal.html). */
 const OLDEST_SQLITE = "3.51.3";
@@ -183,6 +177,7 @@ export async function openToRead(
   path: string,
   { older = false } = {},
 ): Promise<Store | undefined> {
+  if (isServerAddress(path)) return await serversOf(ports).openToRead(path, { older });
   const database = connect(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
   try {
@@ -199,12 +194,21 @@ export async function openToRead(
   }
 }
 
-/** `path` is absolute and free of links (`placement.ts`). @throws Failure `environment`, `conflict`, `usage` */
+/** @throws Failure `usage` where only files are taken */
+function serversOf({ servers }: StorePorts): Servers {
+  if (servers !== undefined) return servers;
+  throw new Failure("usage", "Cannot use a database server here: this works on a file", {
+    remedy: "Name a file with --db, or leave --db out",
+  });
+}
+
+/** `path` is absolute and free of links (`placement.ts`), or the address of a server. @throws Failure `environment`, `conflict`, `usage` */
 export async function openStore(
   ports: StorePorts,
   path: string,
   migrations?: MigrationPlan["migrations"],
 ): Promise<Store> {
+  if (isServerAddress(path)) return await serversOf(ports).open(path);
   await makeFile(ports.files, path);
   const database = connect(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });

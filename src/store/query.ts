@@ -1,5 +1,8 @@
 /** The parts of the query builder that stores use; only this folder imports the package. */
-export { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { type AnyDb, serverOf } from "./server_adapter.ts";
+
+export { sql };
 export type {
   ColumnType,
   Generated,
@@ -9,3 +12,10 @@ export type {
   Selectable,
   Transaction,
 } from "kysely";
+
+/** Locks the row that a statement takes for itself. A comment to SQLite, which locks the whole file. */
+export const skipLocked = sql.raw("/* skip locked */");
+
+/** Epoch ms by the one clock that all processes share: the server's, which knows nothing of `now`. */
+export const sharedNow = (db: AnyDb, now: number): RawBuilder<number> =>
+  serverOf(db) !== undefined ? sql<number>`svc_now(${now})` : sql<number>`${now}`;

@@ -4,6 +4,7 @@ import { CODE_HOSTS } from "./code_hosts.ts";
 import { MONEY } from "./money.ts";
 import { JOBS } from "./jobs.ts";
 import { JOB_PAGE } from "./job_page.ts";
+import { POSTGRES_BREAKS } from "./postgres.ts";
 import { SECTION_1_2 } from "./section_1_2.ts";
 import { SECTION_3 } from "./section_3.ts";
 import { SECTION_4_1_2_4 } from "./section_4_1_2_4.ts";
@@ -48,4 +49,5 @@ export const BREAKS: readonly Break[] = [
   ...MONEY,
   ...JOBS,
   ...JOB_PAGE,
+  ...POSTGRES_BREAKS,
 ];

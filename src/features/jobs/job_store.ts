@@ -3,7 +3,7 @@ import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { uuidV7 } from "svc/core/ids.ts";
-import { sql } from "svc/store/query.ts";
+import { sharedNow, skipLocked, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import { endStatus, type JobStatus } from "./job_machine.ts";
@@ -111,9 +111,10 @@ interface Claim {
   readonly heldRoles?: readonly string[];
 }
 
-/** SQLite takes the write lock before it reads, so no two workers get the same job. */
+/** No two workers get the same job: SQLite takes the write lock before it reads, PostgreSQL that of the row. */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
-  const { owner, now, leaseMs = JOB_LEASE_MS, repoIds, profile, jobId, heldRoles = [] } = claim;
+  const { owner, leaseMs = JOB_LEASE_MS, repoIds, profile, jobId, heldRoles = [] } = claim;
+  const now = sharedNow(db, claim.now);
   const ofRepos = repoIds === undefined
     ? sql``
     : sql`AND due.repo_id IN (SELECT value FROM json_each(${JSON.stringify(repoIds)}))`;
@@ -122,7 +123,7 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
   const notHeld = heldRoles.length === 0 ? sql`` : sql`AND due.repo_id || '/' || due.role NOT IN
       (SELECT value FROM json_each(${JSON.stringify(heldRoles)}))`;
   const { rows } = await sql<Job>`UPDATE jobs SET status = 'running', attempt = attempt + 1,
-    generation = generation + 1, lease_owner = ${owner}, lease_until = ${now + leaseMs},
+    generation = generation + 1, lease_owner = ${owner}, lease_until = ${now} + ${leaseMs},
     heartbeat_at = ${now}, started_at = ${now}, reason = NULL
     WHERE id = (
       SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
@@ -138,7 +139,7 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
           AND (until IS NULL OR until > ${now}))
         AND NOT EXISTS (SELECT 1 FROM lanes WHERE kind = 'role'
           AND key = due.repo_id || '/' || due.role AND (until IS NULL OR until > ${now}))
-      ORDER BY due.priority, due.run_after, due.id LIMIT 1)
+      ORDER BY due.priority, due.run_after, due.id LIMIT 1 ${skipLocked})
     RETURNING *`.execute(db);
   return rows[0];
 }
@@ -151,7 +152,7 @@ export async function heartbeat(
   leaseMs = JOB_LEASE_MS,
 ): Promise<"held" | "lost" | "cancel"> {
   const { rows } = await sql<Pick<Job, "cancel_requested">>`UPDATE jobs
-    SET heartbeat_at = ${now}, lease_until = ${now + leaseMs}
+    SET heartbeat_at = ${sharedNow(db, now)}, lease_until = ${sharedNow(db, now)} + ${leaseMs}
     WHERE id = ${lease.id} AND generation = ${lease.generation} AND status = 'running'
     RETURNING cancel_requested`.execute(db);
   if (rows[0] === undefined) return "lost";
@@ -199,7 +200,7 @@ export async function finish(
     ...result,
     ...usedByJob(result),
     status: endStatus(result.disposition),
-    finished_at: now,
+    finished_at: sharedNow(db, now),
     lease_owner: null,
     lease_until: null,
     heartbeat_at: null,
@@ -221,12 +222,17 @@ interface GiveBack {
 
 /** Fails a job that was cancelled or has used up its tries. Undefined: the lease was lost. */
 async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus | undefined> {
-  const { now, reason, category, attemptUsed, crashed = false, heartbeatAt } = back;
+  const { reason, category, attemptUsed, crashed = false, heartbeatAt } = back;
+  const now = sharedNow(db, back.now);
   const died = crashed ? 1 : 0;
   const looped = sql<boolean>`crashes + ${died} >= ${crashed ? JOB_CRASHES : 1e9}`;
-  const usedUp = attemptUsed ? sql<boolean>`attempt >= max_attempts` : sql<boolean>`0`;
+  const usedUp = attemptUsed ? sql<boolean>`attempt >= max_attempts` : sql<boolean>`1 = 0`;
   const over = sql<boolean>`(cancel_requested = 1 OR ${looped} OR ${usedUp})`;
   const end = category === null ? "internal_error" : dispositionOf(category);
+  // The wait counts, from the time that all share.
+  const runAfter = back.runAfter === undefined
+    ? sql.ref("run_after")
+    : sql`${now} + ${back.runAfter - back.now}`;
   const used = Object.entries(usedByJob())
     .map(([name, sum]) => sql`${sql.ref(name)} = ${sum}`);
   const { rows } = await sql<Pick<Job, "status">>`UPDATE jobs SET
@@ -236,13 +242,11 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
       ELSE ${reason} END,
     category = CASE WHEN cancel_requested = 1 THEN category ELSE coalesce(${category}, nullif(category, 'budget')) END,
     finished_at = CASE WHEN ${over} THEN ${now} END,
-    run_after = CASE WHEN ${over} THEN run_after ELSE coalesce(${
-    back.runAfter ?? null
-  }, run_after) END,
+    run_after = CASE WHEN ${over} THEN run_after ELSE ${runAfter} END,
     attempt = attempt - ${attemptUsed ? 0 : 1}, crashes = crashes + ${died},
     lease_owner = NULL, lease_until = NULL, heartbeat_at = NULL, ${sql.join(used)}
     WHERE id = ${lease.id} AND generation = ${lease.generation} AND status = 'running'
-      AND ${heartbeatAt === undefined ? sql`1` : sql`heartbeat_at = ${heartbeatAt}`}
+      AND ${heartbeatAt === undefined ? sql`1 = 1` : sql`heartbeat_at = ${heartbeatAt}`}
     RETURNING status`.execute(db);
   return rows[0]?.status;
 }
@@ -359,10 +363,10 @@ export async function cancel(
   now: number,
 ): Promise<"cancelled" | "requested" | "final" | undefined> {
   const { rows } = await sql<Pick<Job, "status">>`UPDATE jobs SET
-    disposition = iif(status = 'pending', 'cancelled', NULL),
-    finished_at = iif(status = 'pending', ${now}, NULL),
-    cancel_requested = iif(status = 'pending', 0, 1), reason = ${reason},
-    status = iif(status = 'pending', 'failed', status)
+    disposition = CASE WHEN status = 'pending' THEN 'cancelled' END,
+    finished_at = CASE WHEN status = 'pending' THEN ${sharedNow(db, now)} END,
+    cancel_requested = CASE WHEN status = 'pending' THEN 0 ELSE 1 END, reason = ${reason},
+    status = CASE WHEN status = 'pending' THEN 'failed' ELSE status END
     WHERE id = ${id} AND status IN ('pending', 'running') RETURNING status`.execute(db);
   if (rows[0] !== undefined) return rows[0].status === "failed" ? "cancelled" : "requested";
   const found = await db.selectFrom("jobs").select("id").where("id", "=", id).executeTakeFirst();

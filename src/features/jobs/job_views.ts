@@ -135,7 +135,7 @@ export async function newestOfTickets(
   tickets: readonly string[],
 ): Promise<Job[]> {
   const { rows } = await sql<Job>`SELECT job.* FROM json_each(${JSON.stringify(tickets)}) AS asked
-    CROSS JOIN jobs AS job ON job.id = (SELECT one.id
+    CROSS JOIN jobs AS job WHERE job.id = (SELECT one.id
       FROM jobs AS one INDEXED BY jobs_by_ticket
       WHERE one.repo_id = ${repoId} AND one.ticket_id = asked.value
       ORDER BY one.created_at DESC, one.id DESC LIMIT 1)`.execute(db);
@@ -148,7 +148,7 @@ export async function newestWithoutTicket(
   roles: readonly string[],
 ): Promise<Job[]> {
   const { rows } = await sql<Job>`SELECT job.* FROM json_each(${JSON.stringify(roles)}) AS asked
-    CROSS JOIN jobs AS job ON job.id = (SELECT max(one.id) FROM jobs AS one
+    CROSS JOIN jobs AS job WHERE job.id = (SELECT max(one.id) FROM jobs AS one
       INDEXED BY jobs_without_ticket
       WHERE one.repo_id = ${repoId} AND one.role = asked.value AND one.ticket_id IS NULL)`
     .execute(db);

@@ -71,12 +71,12 @@ export async function addUse(
 
 function joined({ cost_basis, cost_usd }: Cost) {
   const old = sql.ref("job_uses.cost_basis");
-  const basis = sql<Cost["cost_basis"]>`CASE WHEN ${old} IS NULL OR ${cost_basis} IS 'unknown'
+  const basis = sql<Cost["cost_basis"]>`CASE WHEN ${old} IS NULL OR ${cost_basis} = 'unknown'
     THEN ${cost_basis} ELSE ${old} END`;
   if (cost_basis === null) return {};
   return {
     cost_basis: basis,
-    cost_usd: sql<number | null>`CASE WHEN ${basis} IS 'price'
+    cost_usd: sql<number | null>`CASE WHEN ${basis} = 'price'
       THEN round(coalesce(job_uses.cost_usd, 0) + ${cost_usd ?? 0}, 7) END`,
   };
 }
@@ -85,8 +85,8 @@ const USED = ["turns", "tool_calls", "tokens_in", "tokens_cached", "tokens_out"]
 type UsedCounts = Pick<Job, typeof USED[number]>;
 
 const COST_OF_ALL = sql<Cost["cost_basis"]>`(SELECT CASE
-  WHEN sum(used.cost_basis IS 'unknown') > 0 THEN 'unknown'
-  WHEN sum(used.cost_basis IS 'price') > 0 THEN 'price'
+  WHEN max(CASE WHEN used.cost_basis = 'unknown' THEN 1 END) = 1 THEN 'unknown'
+  WHEN max(CASE WHEN used.cost_basis = 'price' THEN 1 END) = 1 THEN 'price'
   ELSE max(used.cost_basis) END FROM job_uses AS used WHERE used.job_id = jobs.id)`;
 
 type UsedColumns = UsedCounts & Pick<Job, keyof Cost>;

@@ -27,6 +27,6 @@ export async function takeRun(db: Db, seen: RetentionState, now: number): Promis
   await db.insertInto("retention_state").values(NOTHING)
     .onConflict((conflict) => conflict.doNothing()).execute();
   const { numUpdatedRows } = await db.updateTable("retention_state").set({ ran_at: now })
-    .where("ran_at", "is", seen.ran_at).executeTakeFirst();
+    .where("ran_at", "is not distinct from", seen.ran_at).executeTakeFirst();
   return numUpdatedRows === 1n;
 }

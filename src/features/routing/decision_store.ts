@@ -92,11 +92,13 @@ export interface RouteCount {
 
 /** Includes rehearsals. @param since epoch ms */
 export async function routeCounts(db: Db, repoId: string, since: number): Promise<RouteCount[]> {
-  // With a single max(), SQLite takes the other columns from the row with the maximum.
-  const { rows } = await sql<RouteCount>`SELECT role, disposition, rule, count(*) AS count,
-    max(at) AS last_at, job_id AS last_job FROM decisions INDEXED BY decisions_by_repo
-    WHERE repo_id = ${repoId} AND at >= ${since}
-    GROUP BY role, disposition, rule ORDER BY role, disposition, rule`.execute(db);
+  const { rows } = await sql<RouteCount>`SELECT role, disposition, rule, count, last_at, last_job
+    FROM (SELECT role, disposition, rule, at AS last_at, job_id AS last_job,
+        count(*) OVER (PARTITION BY role, disposition, rule) AS count,
+        row_number() OVER (PARTITION BY role, disposition, rule ORDER BY at DESC, id DESC) AS nth
+      FROM decisions INDEXED BY decisions_by_repo
+      WHERE repo_id = ${repoId} AND at >= ${since}) AS counted
+    WHERE nth = 1 ORDER BY role, disposition, rule`.execute(db);
   return rows;
 }
 

@@ -33,10 +33,10 @@ function rowsOf(db: Db, { repoId, since, limit = SCORE_JOBS }: EndedJobsQuery) {
   return sql<
     EndedJobRow
   >`SELECT job.id, job.role, job.ticket_id AS ticket, job.disposition, job.category,
-    job.reason, job.evidence, job.started_at AS startedAt, job.finished_at AS finishedAt,
+    job.reason, job.evidence, job.started_at AS "startedAt", job.finished_at AS "finishedAt",
     job.tokens_in + job.tokens_out AS tokens, job.cost_basis, job.cost_usd,
     decision.applied, json_extract(decision.inputs, '$.reported') AS reported,
-    json_extract(decision.inputs, '$.same_commit') AS same_commit, decision.next_job,
+    CAST(json_extract(decision.inputs, '$.same_commit') AS INTEGER) AS same_commit, decision.next_job,
     (SELECT next.started_at FROM jobs AS next WHERE next.id = decision.next_job) AS began,
     decision.stop, owed.state, owed.to_state, owed.merge_from, owed.reason AS settled_reason
     FROM jobs AS job INDEXED BY jobs_ended

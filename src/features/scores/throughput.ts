@@ -93,7 +93,7 @@ export function ticketFlow(tickets: readonly DoneTicket[]): TicketFlow {
 type TimedRow = Omit<TimedJob, "cost"> & Cost;
 
 export async function timedJobs(db: Db, repoId: string, since: number): Promise<TimedJob[]> {
-  const columns = sql`status, started_at AS startedAt, finished_at AS finishedAt,
+  const columns = sql`status, started_at AS "startedAt", finished_at AS "finishedAt",
     tokens_in + tokens_out AS tokens, cost_basis, cost_usd`;
   const { rows: ended } = await sql<TimedRow>`SELECT ${columns} FROM jobs INDEXED BY jobs_ended
     WHERE repo_id = ${repoId} AND finished_at >= ${since}
@@ -108,17 +108,17 @@ export async function timedJobs(db: Db, repoId: string, since: number): Promise<
 }
 
 export async function doneTickets(db: Db, repoId: string, since: number): Promise<DoneTicket[]> {
-  const { rows } = await sql<DoneTicket>`SELECT done.doneAt, min(job.started_at) AS beganAt,
+  const { rows } = await sql<DoneTicket>`SELECT done."doneAt", min(job.started_at) AS "beganAt",
     sum(job.tokens_in + job.tokens_out) AS tokens,
-    sum(job.disposition IS 'changes_requested') AS requests
-    FROM (SELECT ticket_id, max(settled_at) AS doneAt FROM settlements
+    count(CASE WHEN job.disposition = 'changes_requested' THEN 1 END) AS requests
+    FROM (SELECT ticket_id, max(settled_at) AS "doneAt" FROM settlements
       WHERE repo_id = ${repoId} AND to_state = 'done' AND settled_at >= ${since}
         AND state = 'done' AND ticket_id IS NOT NULL
-      GROUP BY ticket_id ORDER BY doneAt DESC LIMIT ${THROUGHPUT_TICKETS}) AS done
+      GROUP BY ticket_id ORDER BY "doneAt" DESC LIMIT ${THROUGHPUT_TICKETS}) AS done
     CROSS JOIN jobs AS job INDEXED BY jobs_by_ticket
-      ON job.repo_id = ${repoId} AND job.ticket_id = done.ticket_id
+      WHERE job.repo_id = ${repoId} AND job.ticket_id = done.ticket_id
       AND job.started_at IS NOT NULL
-    GROUP BY done.ticket_id ORDER BY done.doneAt DESC`.execute(db);
+    GROUP BY done.ticket_id, done."doneAt" ORDER BY done."doneAt" DESC`.execute(db);
   return rows;
 }
 

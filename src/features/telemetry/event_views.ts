@@ -66,12 +66,12 @@ export async function turnEvents(
   const asked = JSON.stringify(jobs);
   const { rows } = await sql<
     TurnEvent
-  >`SELECT event.job_id, json_extract(event.data, '$.turn') AS turn,
-    json_extract(event.data, '$.tokens_in') + json_extract(event.data, '$.tokens_out') AS tokens
+  >`SELECT event.job_id, CAST(event.data ->> 'turn' AS BIGINT) AS turn,
+    CAST(event.data ->> 'tokens_in' AS BIGINT) + CAST(event.data ->> 'tokens_out' AS BIGINT) AS tokens
     FROM json_each(${asked}) AS asked
     CROSS JOIN events AS event INDEXED BY events_by_job
-    ON event.job_id = asked.value ->> 'id'
-    WHERE event.type = 'job_turn' AND event.at >= asked.value ->> 'since'
+    WHERE event.job_id = asked.value ->> 'id' AND event.type = 'job_turn'
+      AND event.at >= CAST(asked.value ->> 'since' AS BIGINT)
     ORDER BY event.id`.execute(db);
   return rows;
 }

@@ -76,7 +76,7 @@ export async function exportReport(db: Db, { now, target }: ExportPlan): Promise
 /** False when another process took this turn meanwhile. */
 export async function takeLook(db: Db, seen: ReportState, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("telemetry_state").set({ looked_at: now })
-    .where("looked_at", "is", seen.looked_at).executeTakeFirst();
+    .where("looked_at", "is not distinct from", seen.looked_at).executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 

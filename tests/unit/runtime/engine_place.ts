@@ -24,7 +24,7 @@ import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
 import { type Engine, startEngine } from "svc/runtime/engine/engine.ts";
 import type { EngineEvent, EnginePlan, EnginePorts } from "svc/runtime/engine/engine_plan.ts";
-import { openStore } from "svc/store/open.ts";
+import { openTestStore } from "tests/unit/store/temp_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { type Files as RepoFiles, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 
@@ -57,7 +57,7 @@ export async function enginePorts(base: string, taps: Taps = {}): Promise<Parts>
   const { clock = systemClock } = taps;
   const files = (taps.files ?? ((real) => real))(denoFiles());
   const processes = (taps.processes ?? ((real) => real))(denoProcesses());
-  const store = await openStore({ files: denoFiles(), clock }, taps.database ?? `${base}/svc.db`);
+  const store = await openTestStore({ clock }, taps.database ?? `${base}/svc.db`);
   const home = homeOf(env);
   const commits = commitsOver({ processes, env: vars, files, clock });
   const main = new URL("../../../main.ts", import.meta.url).href;

@@ -1,8 +1,6 @@
 /** Outcomes as a real database has them. */
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files/files.ts";
-import { openStore } from "svc/store/open.ts";
 import { endedJobs } from "svc/features/scores/outcome_rows.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
@@ -10,6 +8,7 @@ import { doneTickets, timedJobs, waitsSince } from "svc/features/scores/throughp
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { recentEvents } from "svc/features/telemetry/event_views.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
+import { openTestStore } from "tests/unit/store/temp_store.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
 const REPO = "0123456789ab";
@@ -20,10 +19,7 @@ const HOUR_MS = 3_600_000;
 
 async function database() {
   const folder = await tempFolder();
-  const store = await openStore(
-    { files: denoFiles(), clock: systemClock },
-    `${folder.path}/svc.db`,
-  );
+  const store = await openTestStore({ clock: systemClock }, `${folder.path}/svc.db`);
   return {
     db: store.db,
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,243 @@
+/** Kysely on PostgreSQL: transactions that write take turns, and only what was surely undone is sent again. */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type OperatorNode,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type RawNode,
+  type TransactionSettings,
+} from "kysely";
+import { Failure } from "svc/core/failure.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { ServerAdapter } from "svc/store/server_adapter.ts";
+import { bindable } from "svc/store/sqlite_dialect.ts";
+import { isAway, isTaken, isUndone, serverFailure } from "./errors.ts";
+import type { Connection, ServerPool } from "./pool.ts";
+import { queryText } from "./translate.ts";
+import { TURN_LOCK } from "./words.ts";
+
+/** A statement that lost a race; each time somebody else has won it. */
+const RACES = 12;
+
+/** A server that restarts is back within it. */
+export const SERVER_AWAY_MS = 10_000;
+const RECONNECT_MS = 200;
+
+/** Mean pause after a lost race. */
+const RACE_MS = 5;
+
+export interface ServerPorts {
+  readonly pool: ServerPool;
+  readonly shown: string;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+/** SQLite tells types by the value, PostgreSQL by the place, which a parameter alone does not show. */
+class Compiler extends PostgresQueryCompiler {
+  protected override visitRaw(node: RawNode): void {
+    super.visitRaw({ ...node, sqlFragments: node.sqlFragments.map(queryText) });
+  }
+
+  protected override visitOperator(node: OperatorNode): void {
+    // SQLite's LIKE does not tell upper from lower case.
+    this.append(node.operator.replace(/\blike$/, "ilike"));
+  }
+
+  protected override appendValue(value: unknown): void {
+    super.appendValue(value);
+    if (typeof value !== "number") return;
+    this.append(Number.isInteger(value) ? "::bigint" : "::double precision");
+  }
+}
+
+/** PostgreSQL stores neither NUL nor halves of a character: both become U+FFFD, in JSON texts too. */
+export function storable(text: string): string {
+  const whole = text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
+  if (!whole.includes("\\u") || !/^[{[]/.test(whole)) return whole.toWellFormed();
+  return whole.toWellFormed().replaceAll(
+    /\\(?:u(d[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|0000|d[89a-f][0-9a-f]{2})|[\s\S])/gi,
+    (all, unit) => unit === undefined || unit.length > 4 ? all : "\\ufffd",
+  );
+}
+
+function bound(value: unknown, sql: string): unknown {
+  const given = bindable(value, sql);
+  return typeof given === "string" ? storable(given) : given;
+}
+
+class ServerConnection implements DatabaseConnection {
+  inTransaction = false;
+  #client: Connection | undefined;
+  /** The driver's own error, after which the client must not go back to the pool. */
+  #broken: Error | undefined;
+
+  constructor(readonly ports: ServerPorts) {}
+
+  /** Waits for a server that is away; nothing has been sent to it yet. */
+  async client(): Promise<Connection> {
+    if (this.#broken !== undefined) this.release();
+    const { pool, clock } = this.ports;
+    const deadline = clock.monotonic() + SERVER_AWAY_MS;
+    while (this.#client === undefined) {
+      try {
+        this.#client = await pool.take();
+      } catch (thrown) {
+        if (!isAway(thrown) || clock.monotonic() >= deadline) throw this.#told(thrown);
+        await clock.sleep(RECONNECT_MS);
+      }
+    }
+    return this.#client;
+  }
+
+  release(): void {
+    this.#client?.release(this.#broken);
+    this.#client = undefined;
+    this.#broken = undefined;
+  }
+
+  #told(thrown: unknown): unknown {
+    return serverFailure(thrown, this.ports.shown);
+  }
+
+  /** Once, on one connection. @throws what the driver throws */
+  async send(sql: string, values?: readonly unknown[]): Promise<QueryResult<unknown>> {
+    const client = await this.client();
+    try {
+      const { rows, rowCount, command } = await client.query(sql, values && [...values]);
+      const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command ?? "");
+      return { rows: rows ?? [], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+    } catch (thrown) {
+      if (isAway(thrown)) this.#broken = thrown as Error;
+      throw thrown;
+    }
+  }
+
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    const values = parameters.map((value) => bound(value, sql));
+    const reads = query.kind === "SelectQueryNode" || /^\s*SELECT\b/.test(sql);
+    const changes = query.kind === "UpdateQueryNode" || /^\s*UPDATE\b/.test(sql);
+    for (let tries = 1;; tries++) {
+      try {
+        return await this.send(sql, values) as QueryResult<R>;
+      } catch (thrown) {
+        const again = !this.inTransaction && tries < RACES &&
+          (isUndone(thrown) || changes && isTaken(thrown) || reads && isAway(thrown));
+        if (!again) throw this.#told(thrown);
+        await this.ports.clock.sleep(RACE_MS * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  /** Nothing has been done before it: a connection that died meanwhile is replaced. */
+  async begin(sql: string): Promise<void> {
+    for (let tries = 1;; tries++) {
+      try {
+        await this.send(sql);
+        this.inTransaction = true;
+        return;
+      } catch (thrown) {
+        if (!isAway(thrown)) {
+          // The lock was not to be had: the transaction has begun, and failed.
+          await this.end("ROLLBACK");
+          throw this.#told(thrown);
+        }
+        if (tries >= RACES) throw this.#told(thrown);
+      }
+    }
+  }
+
+  async end(sql: "COMMIT" | "ROLLBACK"): Promise<void> {
+    this.inTransaction = false;
+    // The server has rolled back what a lost connection had begun.
+    if (sql === "ROLLBACK" && this.#broken !== undefined) return;
+    try {
+      const client = await this.client();
+      const { command } = await client.query(sql);
+      if (sql === "COMMIT" && command === "ROLLBACK") {
+        throw new Failure("internal", "Cannot commit: a statement of the transaction had failed");
+      }
+    } catch (thrown) {
+      if (isAway(thrown)) this.#broken = thrown as Error;
+      throw this.#told(thrown);
+    }
+  }
+
+  // deno-lint-ignore require-yield -- refused
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Failure("internal", "Cannot stream rows: the read transaction would stay open", {
+      remedy: "Read in pages",
+    });
+  }
+}
+
+/** Writers of this process wait here instead of each holding a connection. */
+class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  async take(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#last;
+    this.#last = promise;
+    await before;
+    return resolve;
+  }
+}
+
+class ServerDriver implements Driver {
+  readonly #turns = new Turns();
+  readonly #ended = new WeakMap<DatabaseConnection, () => void>();
+
+  constructor(readonly ports: ServerPorts) {}
+
+  async init() {}
+
+  // deno-lint-ignore require-await -- a client is taken with the first statement
+  async acquireConnection(): Promise<ServerConnection> {
+    return new ServerConnection(this.ports);
+  }
+
+  // deno-lint-ignore require-await -- the interface is asynchronous
+  async releaseConnection(connection: ServerConnection): Promise<void> {
+    connection.release();
+  }
+
+  /** What SQLite's BEGIN IMMEDIATE gives: what is read in the transaction stays true until its end. */
+  async beginTransaction(connection: ServerConnection, { accessMode }: TransactionSettings) {
+    if (accessMode === "read only") {
+      return await connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    }
+    const done = await this.#turns.take();
+    try {
+      await connection.begin(`BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`);
+      this.#ended.set(connection, done);
+    } catch (thrown) {
+      done();
+      throw thrown;
+    }
+  }
+
+  async commitTransaction(connection: ServerConnection) {
+    await connection.end("COMMIT").finally(() => this.#ended.get(connection)?.());
+  }
+
+  async rollbackTransaction(connection: ServerConnection) {
+    await connection.end("ROLLBACK").finally(() => this.#ended.get(connection)?.());
+  }
+
+  async destroy() {
+    await this.ports.pool.end();
+  }
+}
+
+export function postgresDialect(ports: ServerPorts): Dialect {
+  return {
+    createAdapter: () => new ServerAdapter(ports.shown),
+    createDriver: () => new ServerDriver(ports) as Driver,
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new Compiler(),
+  };
+}

@@ -1,0 +1,114 @@
+/** What PostgreSQL and the way to it report: what may be tried again, and what a person is told. */
+import { Failure, type FailureCode } from "svc/core/failure.ts";
+
+/** SQLSTATE (postgresql.org/docs/15/errcodes-appendix.html), or the code of a socket's error. */
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string"
+    ? thrown.code
+    : "";
+}
+
+/** The server says that it has undone the statement: whole statements may be sent again. */
+const UNDONE = new Set(["40001", "40P01"]);
+
+export const isUndone = (thrown: unknown) => UNDONE.has(codeOf(thrown));
+
+/** Two processes claimed at once what one of them may have; asked again, the slower sees it taken. */
+export const isTaken = (thrown: unknown) => codeOf(thrown) === "23505";
+
+/** The server starts or stops, or the network fails: it may be back in a moment. */
+const AWAY = /^(?:57P0[123]|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
+const LOST =
+  /Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Connection ended unexpectedly/;
+
+export function isAway(thrown: unknown): boolean {
+  if (AWAY.test(codeOf(thrown))) return true;
+  return thrown instanceof Error && LOST.test(thrown.message);
+}
+
+interface Reason {
+  readonly code: FailureCode;
+  readonly why: string;
+  readonly remedy: string;
+}
+
+const AWAY_REASON: Reason = {
+  code: "environment",
+  why: "the server does not answer",
+  remedy: "Look whether it runs and can be reached: pg_isready -h <host> -p <port>",
+};
+
+const REASONS: readonly (readonly [RegExp, Reason])[] = [
+  [/^28/, {
+    code: "environment",
+    why: "the server refuses the login",
+    remedy: "Check the user, and its password in ~/.pgpass, PGPASSFILE or PGPASSWORD",
+  }],
+  [/^3D000$/, {
+    code: "environment",
+    why: "the server has no such database",
+    remedy: "Make it: createdb -h <host> <database>",
+  }],
+  [/^42501$/, {
+    code: "environment",
+    why: "the user may not do this in the database",
+    remedy: "Make the user the owner: ALTER DATABASE <database> OWNER TO <user>",
+  }],
+  [/^53300$/, {
+    code: "environment",
+    why: "the server takes no more connections",
+    remedy: "Raise max_connections, or put a pooler before it",
+  }],
+  [/^53100$/, {
+    code: "environment",
+    why: "the disk of the server is full",
+    remedy: "Free space on it: svc goes on by itself",
+  }],
+  [/^(?:53|58|XX)/, {
+    code: "environment",
+    why: "the server has a fault",
+    remedy: "Read its log",
+  }],
+  [/^25006$/, {
+    code: "environment",
+    why: "the server is a read-only copy",
+    remedy: "Name the primary server",
+  }],
+  [/^(?:55P03|57014|25P03)$/, {
+    code: "conflict",
+    why: "another connection has held it locked for too long",
+    remedy:
+      "Find it: SELECT pid, state, query FROM pg_stat_activity WHERE datname = current_database()",
+  }],
+];
+
+const TLS =
+  /SSL|certificate|self.signed|unable to verify|issuer|altnames|UnknownIssuer|NotValidForName|invalid peer/i;
+
+function reasonOf(thrown: Error): Reason | undefined {
+  const code = codeOf(thrown);
+  if (isAway(thrown)) return AWAY_REASON;
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return { code: "environment", why: "its host has no address", remedy: "Check its name" };
+  }
+  const known = REASONS.find(([pattern]) => pattern.test(code));
+  if (known !== undefined) return known[1];
+  // A statement's own error has a SQLSTATE.
+  if (/^[0-9A-Z]{5}$/.test(code) || !TLS.test(thrown.message)) return undefined;
+  return {
+    code: "environment",
+    why: "its TLS is not what sslmode asks for",
+    remedy: "Check sslmode and sslrootcert; verify-full asks for the host's own name",
+  };
+}
+
+/** What the server and the network did not cause, such as a broken constraint, is returned as it is. */
+export function serverFailure(thrown: unknown, shown: string): unknown {
+  if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;
+  const reason = reasonOf(thrown);
+  if (reason === undefined) return thrown;
+  return new Failure(reason.code, `Cannot use the database "${shown}": ${reason.why}`, {
+    cause: thrown,
+    remedy: reason.remedy,
+  });
+}

@@ -1,0 +1,55 @@
+/** Opens the database of a PostgreSQL server. */
+import { Kysely } from "kysely";
+import type { Migration } from "svc/store/migrations/all.ts";
+import type { Schema } from "svc/store/schema.ts";
+import type { ServerLogin } from "svc/store/server_login.ts";
+import type { Store, StorePorts } from "svc/store/store.ts";
+import { postgresDialect } from "./dialect.ts";
+import { openPool } from "./pool.ts";
+import { isCurrentServer, migrateServer, refuseStrangeServer, serverFacts } from "./schema.ts";
+
+type ServerClock = Pick<StorePorts, "clock">;
+
+/** Connects with the first query; no schema is looked at. */
+export function connectServer({ clock }: ServerClock, login: ServerLogin): Store {
+  const { shown } = login;
+  const dialect = postgresDialect({ pool: openPool(login), shown, clock });
+  const db = new Kysely<Schema>({ dialect });
+  return { db, path: shown, [Symbol.asyncDispose]: () => db.destroy() };
+}
+
+/** @throws Failure `environment`, `conflict`, `usage` */
+export async function openServer(
+  ports: ServerClock,
+  login: ServerLogin,
+  migrations?: readonly Migration[],
+): Promise<Store> {
+  const store = connectServer(ports, login);
+  try {
+    await migrateServer(store.db, { shown: store.path, ...(migrations && { migrations }) });
+    return store;
+  } catch (thrown) {
+    await store[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+/** Changes nothing; undefined for a database without svc's schema, or with an older one unless `older`. */
+export async function openServerToRead(
+  ports: ServerClock,
+  login: ServerLogin,
+  { older = false } = {},
+): Promise<Store | undefined> {
+  const store = connectServer(ports, login);
+  try {
+    const facts = await serverFacts(store.db);
+    refuseStrangeServer(facts, store.path);
+    const current = facts.ours && await isCurrentServer(store.db, facts, { shown: store.path });
+    if (current || older && facts.ours) return store;
+    await store[Symbol.asyncDispose]();
+    return undefined;
+  } catch (thrown) {
+    await store[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}

@@ -1,0 +1,166 @@
+/** Connections to one server: bounded, with time limits, values as svc's rows have them. */
+import pg from "pg";
+import { Failure } from "svc/core/failure.ts";
+import type { ServerLogin, ServerTls } from "svc/store/server_login.ts";
+
+/** What svc uses of the driver, which comes without types. */
+interface Driver {
+  query(
+    sql: string,
+    values?: unknown[],
+  ): Promise<{ rows?: unknown[]; rowCount?: number | null; command?: string }>;
+  on(event: "error" | "end", hear: (thrown?: Error) => void): void;
+  on(event: "notification", hear: (told: { channel: string }) => void): void;
+}
+
+/** From a pool. */
+export interface Connection extends Driver {
+  /** Destroyed rather than kept, with an error. */
+  release(broken?: Error): void;
+}
+
+/** Beside the pool. */
+export interface LoneConnection extends Driver {
+  connect(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** For one process. Its transactions that write take turns anyway, so more would only wait. */
+export const SERVER_CONNECTIONS = 8;
+
+/** To get a connection, from the pool and the server. */
+const CONNECT_MS = 5_000;
+
+/** A statement, a wait for a lock, and a transaction whose process stalls, by the clock of the server. */
+const STATEMENT_MS = 60_000;
+const LOCK_MS = 20_000;
+const STALLED_MS = 10_000;
+
+/** The server notices within a minute that a node is gone, and frees what it held. */
+const SESSION = [
+  `statement_timeout=${STATEMENT_MS}`,
+  `lock_timeout=${LOCK_MS}`,
+  `idle_in_transaction_session_timeout=${STALLED_MS}`,
+  "tcp_keepalives_idle=15",
+  "tcp_keepalives_interval=5",
+  "tcp_keepalives_count=3",
+  "synchronous_commit=on",
+  "client_min_messages=warning",
+  "timezone=UTC",
+  "datestyle=ISO",
+];
+
+/** Object ids of types (pg_type.dat of PostgreSQL). */
+const INT8 = 20;
+const NUMERIC = 1700;
+const BOOL = 16;
+const JSON_TYPE = 114;
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value;
+  throw new Failure("internal", `Cannot read the integer ${text}: it is too large to be exact`);
+}
+
+type Parser = (text: string) => unknown;
+
+const PARSERS: Readonly<Record<number, Parser>> = {
+  [INT8]: safeInteger,
+  // Sums of integers.
+  [NUMERIC]: (text) => text.includes(".") ? Number(text) : safeInteger(text),
+  [BOOL]: (text) => text === "t" ? 1 : 0,
+  [JSON_TYPE]: (text) => text,
+};
+
+const types = {
+  getTypeParser: (id: number, format?: "text" | "binary") =>
+    format !== "binary" && PARSERS[id] || pg.types.getTypeParser(id, format as "text"),
+};
+
+/** What the driver takes for each `sslmode`; "prefer" is asked for first, and given up by the caller. */
+function sslOf({ mode, ca, cert, key }: ServerTls) {
+  if (mode === "disable") return false;
+  const own = { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+  if (mode === "prefer" || mode === "require") return { ...own, rejectUnauthorized: false };
+  return {
+    ...own,
+    ...(ca !== undefined && { ca }),
+    // The name on the certificate counts for verify-full alone.
+    ...(mode === "verify-ca" && { checkServerIdentity: () => undefined }),
+  };
+}
+
+function settingsOf(login: ServerLogin, tls: ServerTls) {
+  const { host, port, user, database, password } = login;
+  return {
+    ...{ host, port, user, database, types, ssl: sslOf(tls) },
+    // A function: an empty password would make the driver look for one by itself.
+    password: () => password ?? "",
+    application_name: "svc",
+    client_encoding: "UTF8",
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    options: SESSION.map((each) => `-c ${each}`).join(" "),
+  };
+}
+
+/** A connection of its own, such as to listen. */
+export async function connectAlone(login: ServerLogin): Promise<LoneConnection> {
+  const attempt = async (tls: ServerTls) => {
+    const client: LoneConnection = new pg.Client(settingsOf(login, tls));
+    // Said again by the query that fails of it.
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  };
+  try {
+    return await attempt(login.tls);
+  } catch (thrown) {
+    if (login.tls.mode !== "prefer" || !lacksTls(thrown)) throw thrown;
+    return await attempt({ mode: "disable" });
+  }
+}
+
+const lacksTls = (thrown: unknown) =>
+  thrown instanceof Error && /server does not support SSL/.test(thrown.message);
+
+export interface ServerPool {
+  take(): Promise<Connection>;
+  end(): Promise<void>;
+}
+
+export function openPool(login: ServerLogin, most = SERVER_CONNECTIONS): ServerPool {
+  const make = (tls: ServerTls) => {
+    const pool = new pg.Pool({
+      ...settingsOf(login, tls),
+      max: most,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+    });
+    // Said of an idle connection; the pool has dropped it by then.
+    pool.on("error", () => {});
+    // Said of one in use, the next query tells; unheard it would end the process (node-postgres.com/apis/pool).
+    pool.on("connect", (connection: Connection) => connection.on("error", () => {}));
+    return pool;
+  };
+  let pool = make(login.tls);
+  let prefers = login.tls.mode === "prefer";
+  return {
+    async take() {
+      const asked = pool;
+      try {
+        const connection: Connection = await asked.connect();
+        prefers = false;
+        return connection;
+      } catch (thrown) {
+        if (!prefers || !lacksTls(thrown)) throw thrown;
+        if (pool === asked) {
+          pool = make({ mode: "disable" });
+          await asked.end();
+        }
+        return await pool.connect();
+      }
+    },
+    end: () => pool.end(),
+  };
+}

@@ -1,0 +1,83 @@
+/** Functions that give PostgreSQL the words of SQLite in which svc's queries are written. */
+
+/** Taken by each transaction that writes, as SQLite's write lock is; and by what changes the schema. */
+export const TURN_LOCK = 0x7376_6301;
+export const SCHEMA_LOCK = 0x7376_6302;
+
+/** Told when a job was queued. */
+export const JOBS_CHANNEL = "svc_jobs";
+
+const pure = (name: string, takes: string, gives: string, body: string) =>
+  `CREATE OR REPLACE FUNCTION ${name}(${takes}) RETURNS ${gives}
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ ${body} $$`;
+
+/** Replayed whenever their text changed; nothing here holds data. */
+export const WORDS: readonly string[] = [
+  `CREATE OR REPLACE FUNCTION json_valid(value text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE
+  AS $$ BEGIN RETURN $1::json IS NOT NULL; EXCEPTION WHEN others THEN RETURN false; END $$`,
+  pure(
+    "json_type",
+    "value text",
+    "text",
+    "SELECT CASE WHEN json_valid($1) THEN json_typeof($1::json) END",
+  ),
+  pure(
+    "json_array_length",
+    "value text",
+    "integer",
+    "SELECT CASE json_type($1) WHEN 'array' THEN json_array_length($1::json) ELSE 0 END",
+  ),
+  // An array of texts, or of objects as text.
+  pure(
+    "json_each",
+    "list text",
+    "TABLE (value text)",
+    "SELECT one.value FROM json_array_elements_text($1::json) AS one(value)",
+  ),
+  // "$.key", "$[0].key" or a key; true and false are 1 and 0, as SQLite has them.
+  pure(
+    "json_extract",
+    "value text, path text",
+    "text",
+    `SELECT CASE json_typeof(found.part) WHEN 'boolean' THEN (found.part #>> '{}')::boolean::int::text
+      ELSE found.part #>> '{}' END FROM (SELECT $1::json #> CASE WHEN left($2, 1) = '$'
+      THEN string_to_array(replace(replace(ltrim($2, '$.'), '[', ''), ']', ''), '.')
+      ELSE ARRAY[$2] END AS part) AS found`,
+  ),
+  "DROP OPERATOR IF EXISTS ->> (text, text)",
+  "CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = json_extract)",
+  pure("instr", "value text, part text", "integer", "SELECT strpos($1, $2)"),
+  pure("iif", "test boolean, yes text, no text", "text", "SELECT CASE WHEN $1 THEN $2 ELSE $3 END"),
+  // Rounds the exact decimal, as SQLite does; PostgreSQL has it for `numeric` alone.
+  pure(
+    "round",
+    "value double precision, places integer",
+    "double precision",
+    "SELECT round($1::numeric, $2)::double precision",
+  ),
+  // Two random UUIDs hold 244 random bits (RFC 9562 section 5.4).
+  `CREATE OR REPLACE FUNCTION randomblob(bytes integer) RETURNS text LANGUAGE sql VOLATILE
+  AS $$ SELECT left(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 2 * $1) $$`,
+  pure("hex", "value text", "text", "SELECT upper($1)"),
+  pure("max", "one bigint, other bigint", "bigint", "SELECT greatest($1, $2)"),
+  pure(
+    "date",
+    "seconds bigint, unit text",
+    "text",
+    "SELECT to_char(to_timestamp($1) AT TIME ZONE 'UTC', 'YYYY-MM-DD')",
+  ),
+  // Epoch ms by the clock of the server, the only one that all nodes share; what a node takes for it is not used.
+  `CREATE OR REPLACE FUNCTION svc_now(said bigint) RETURNS bigint LANGUAGE sql VOLATILE
+  AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$`,
+  // Ids of events are given in the order of commits, so that a reader of "after this id" misses none.
+  `CREATE OR REPLACE FUNCTION svc_take_turn() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN PERFORM pg_advisory_xact_lock(${TURN_LOCK}); RETURN NULL; END $$`,
+  `CREATE OR REPLACE FUNCTION svc_tell_of_jobs() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN PERFORM pg_notify('${JOBS_CHANNEL}', ''); RETURN NULL; END $$`,
+];
+
+/** After the tables exist. */
+export const TRIGGERS: readonly string[] = [
+  "CREATE OR REPLACE TRIGGER events_in_turn BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION svc_take_turn()",
+  "CREATE OR REPLACE TRIGGER jobs_told AFTER INSERT ON jobs FOR EACH STATEMENT EXECUTE FUNCTION svc_tell_of_jobs()",
+];

@@ -1,0 +1,35 @@
+/** Breaks of what svc keeps on a PostgreSQL server. */
+import type { Break } from "./break.ts";
+
+export const POSTGRES_BREAKS: readonly Break[] = [
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/translate.ts",
+    find: '"FOR UPDATE SKIP LOCKED"',
+    put: '""',
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/dialect.ts",
+    find: "changes && isTaken(thrown)",
+    put: "false",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/dialect.ts",
+    find: "`BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`",
+    put: '"BEGIN"',
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/pool.ts",
+    find: 'connection.on("error", () => {})',
+    put: "connection",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/schema.ts",
+    find: "await sql.raw(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).execute(tx);",
+    put: "",
+  },
+];

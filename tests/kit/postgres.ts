@@ -1,0 +1,162 @@
+/** A PostgreSQL cluster of this process (Debian's package postgresql-15), with a database for each test. */
+import { systemClock } from "svc/platform/clock.ts";
+import type { ServerLogin } from "svc/store/server_login.ts";
+
+const BIN = "/usr/lib/postgresql";
+
+/** Newest first. */
+function programs(): string | undefined {
+  try {
+    const found = [...Deno.readDirSync(BIN)].map(({ name }) => name)
+      .sort((a, b) => Number(b) - Number(a)).map((name) => `${BIN}/${name}/bin`)
+      .find((bin) => Deno.statSync(`${bin}/initdb`).isFile);
+    return found;
+  } catch {
+    return undefined;
+  }
+}
+
+export const POSTGRES = programs();
+
+/** The server refuses to run as root; a container for tests often has no other user. */
+function asOther(command: readonly string[]): readonly string[] {
+  if (Deno.uid() !== 0) return command;
+  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", ...command];
+}
+
+async function run(command: readonly string[]): Promise<string> {
+  const [program, ...args] = asOther(command);
+  const { success, stdout, stderr } = await new Deno.Command(program!, { args, cwd: "/" }).output();
+  const text = new TextDecoder().decode(success ? stdout : stderr);
+  if (!success) throw new Error(`${command.join(" ")}: ${text}`);
+  return text;
+}
+
+export interface ClusterPlan {
+  /** Survives a crash of the server; slower. */
+  readonly durable?: boolean;
+  /** Lines of postgresql.conf. */
+  readonly settings?: readonly string[];
+  /** Lines of pg_hba.conf, before those that trust the socket and loopback. */
+  readonly access?: readonly string[];
+}
+
+export interface Cluster extends AsyncDisposable {
+  readonly folder: string;
+  readonly port: number;
+  readonly login: ServerLogin;
+  /** A new, empty database. */
+  database(): Promise<ServerLogin>;
+  /** As its superuser, in the database `postgres` or the one named. @returns its output */
+  psql(sql: string, database?: string): Promise<string>;
+  start(): Promise<void>;
+  /** `immediate`: as a crash, without a word to anybody. */
+  stop(mode?: "fast" | "immediate"): Promise<void>;
+  /** At once and without waiting, where nothing can be awaited any more. */
+  kill(): void;
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** Address of a login, as `--db` takes it. */
+export const addressOf = ({ host, port, user, database }: ServerLogin) =>
+  `postgres://${user}@${host}:${port}/${database}`;
+
+export async function startCluster(plan: ClusterPlan = {}): Promise<Cluster> {
+  if (POSTGRES === undefined) throw new Error("PostgreSQL is not installed");
+  const folder = await Deno.makeTempDir({ prefix: "svc-postgres-" });
+  await Deno.chmod(folder, 0o755);
+  if (Deno.uid() === 0) await new Deno.Command("chown", { args: ["postgres", folder] }).output();
+  const data = `${folder}/data`;
+  await run([
+    `${POSTGRES}/initdb`,
+    "-D",
+    data,
+    "-U",
+    "svc",
+    "-A",
+    "trust",
+    "--no-sync",
+    "-E",
+    "UTF8",
+    "--locale=C",
+  ]);
+  const port = freePort();
+  const settings = [
+    `port = ${port}`,
+    "listen_addresses = '127.0.0.1'",
+    `unix_socket_directories = '${folder}'`,
+    "max_connections = 60",
+    "shared_buffers = '64MB'",
+    ...(plan.durable ? [] : ["fsync = off", "full_page_writes = off", "synchronous_commit = off"]),
+    "log_min_messages = fatal",
+    ...plan.settings ?? [],
+  ];
+  await write(`${data}/postgresql.conf`, settings);
+  if (plan.access !== undefined) {
+    await write(`${data}/pg_hba.conf`, [
+      ...plan.access,
+      "local all all trust",
+      "host all all 127.0.0.1/32 trust",
+    ]);
+  }
+  const control = (...words: string[]) =>
+    run([`${POSTGRES}/pg_ctl`, "-D", data, "-w", "-s", "-l", `${folder}/log`, ...words]);
+  const login = {
+    host: "127.0.0.1",
+    port,
+    user: "svc",
+    database: "postgres",
+    tls: { mode: "disable" },
+  } as const;
+  const psql = (sql: string, database = "postgres") =>
+    run([
+      `${POSTGRES}/psql`,
+      "-h",
+      folder,
+      "-p",
+      String(port),
+      "-U",
+      "svc",
+      "-d",
+      database,
+      "-XAtq",
+      "-v",
+      "ON_ERROR_STOP=1",
+      "-c",
+      sql,
+    ]);
+  let made = 0;
+  await control("start");
+  return {
+    folder,
+    port,
+    login: { ...login, shown: addressOf({ ...login, shown: "" }) },
+    async database() {
+      const database = `t${++made}_${systemClock.now()}`;
+      await psql(`CREATE DATABASE ${database}`);
+      const own = { ...login, database, shown: "" };
+      return { ...own, shown: addressOf(own) };
+    },
+    psql,
+    start: async () => void await control("start"),
+    stop: async (mode = "fast") => void await control("stop", "-m", mode),
+    kill() {
+      const pid = Number(Deno.readTextFileSync(`${data}/postmaster.pid`).split("\n", 1)[0]);
+      Deno.kill(pid, "SIGQUIT");
+      Deno.removeSync(folder, { recursive: true });
+    },
+    async [Symbol.asyncDispose]() {
+      await control("stop", "-m", "immediate").catch(() => {});
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Through the other user, who owns the folder. */
+async function write(path: string, lines: readonly string[]): Promise<void> {
+  await Deno.writeTextFile(path, lines.map((line) => `${line}\n`).join(""));
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { passwordIn, sectionOf, serverLogin } from "svc/store/postgres/login.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+
+const files = denoFiles();
+
+function login(vars: Record<string, string>, address: string) {
+  return serverLogin({ env: { get: (name) => vars[name] }, files }, address);
+}
+
+const ADDRESS = "postgres://ada@db:6432/svc";
+
+Deno.test("the address counts before the service file, and that before variables", async () => {
+  await using folder = await tempFolder();
+  const { path: HOME } = folder;
+  await Deno.writeTextFile(
+    `${HOME}/.pg_service.conf`,
+    "# team\n[other]\nhost=wrong\n[team]\nhost = db.team\nuser=grace\ndbname=svc\npassword=said\n",
+  );
+  const vars = { HOME, PGSERVICE: "team", PGHOST: "variable", PGPORT: "7000", USER: "me" };
+  const { host, port, user, database, password, shown } = await login(vars, "postgres://ada@/");
+  assert.deepEqual([host, port, user, database, password], ["db.team", 7000, "ada", "svc", "said"]);
+  assert.equal(shown, "postgres://ada@db.team:7000/svc");
+  await assert.rejects(login({ ...vars, PGSERVICE: "absent" }, "postgres://"), {
+    message: /no service "absent"/,
+  });
+  const plain = await login({ HOME, USER: "me", PGHOST: "h" }, "postgres://");
+  assert.equal(plain.shown, "postgres://me@h:5432/me");
+  assert.equal(plain.password, undefined);
+});
+
+Deno.test("what is shown names the same login again, and never its password", async () => {
+  for (
+    const address of [
+      ADDRESS,
+      "postgres://a%40b@[::1]/s%2Fc?sslmode=disable",
+      "postgres://u@/d?host=/run/x",
+    ]
+  ) {
+    const first = await login({ PGPASSWORD: "hunter2" }, address);
+    assert.equal(first.password, "hunter2");
+    assert.doesNotMatch(first.shown, /hunter2/);
+    assert.deepEqual(await login({ PGPASSWORD: "hunter2" }, first.shown), first);
+  }
+});
+
+Deno.test("a password file gives the first line that fits, and only where nobody else may read it", async () => {
+  await using folder = await tempFolder();
+  const file = `${folder.path}/pass`;
+  const lines = [
+    "# db:*:*:*:no",
+    "other:*:*:*:no",
+    "db:6432:svc:bob:no",
+    "*:*:svc:ada:a\\:b\\\\c",
+    "*:*:*:*:late",
+  ];
+  await Deno.writeTextFile(file, lines.join("\n"), { mode: 0o600 });
+  assert.equal((await login({ PGPASSFILE: file }, ADDRESS)).password, "a:b\\c");
+  assert.equal((await login({ PGPASSFILE: file, PGPASSWORD: "said" }, ADDRESS)).password, "said");
+  assert.equal(passwordIn("db:1:svc:ada", ["db", "1", "svc", "ada"]), undefined);
+  await Deno.chmod(file, 0o640);
+  await assert.rejects(login({ PGPASSFILE: file }, ADDRESS), {
+    message: /others may read the password file/,
+    detail: { remedy: `chmod 600 "${file}"` },
+  });
+});
+
+Deno.test("TLS is as sslmode says, and checks nothing without an authority to check by", async () => {
+  await using folder = await tempFolder();
+  const ca = `${folder.path}/ca.pem`;
+  await Deno.writeTextFile(ca, "CA");
+  const tls = async (words: string, vars = {}) =>
+    (await login({ HOME: folder.path, ...vars }, `${ADDRESS}?${words}`)).tls;
+  assert.deepEqual(await tls(""), { mode: "prefer" });
+  assert.deepEqual(await tls("", { PGSSLMODE: "require" }), { mode: "require" });
+  assert.deepEqual(await tls(`sslmode=require&sslrootcert=${ca}`), { mode: "verify-ca", ca: "CA" });
+  assert.deepEqual(await tls(`sslmode=verify-full&sslrootcert=${ca}`), {
+    mode: "verify-full",
+    ca: "CA",
+  });
+  assert.deepEqual(await tls("sslmode=verify-full&sslrootcert=system"), { mode: "verify-full" });
+  await assert.rejects(tls("sslmode=verify-full"), { message: /no certificate of an authority/ });
+  await assert.rejects(tls("sslrootcert=/nowhere.pem"), {
+    message: /"\/nowhere.pem" does not exist/,
+  });
+});
+
+Deno.test("a section ends where the next one begins", () => {
+  assert.deepEqual(sectionOf("[a]\nx=1\n[b]\nx=2\n", "a"), { x: "1" });
+  assert.equal(sectionOf("[a]\nx=1\n", "c"), undefined);
+});
