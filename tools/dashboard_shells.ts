@@ -1,4 +1,7 @@
-/** The pages as the service sends them: a frame that can be read before, and without, the program. */
+/**
+ * The pages as the service sends them: a frame that can be read before, and without, the program. It is
+ * painted with `first.css` alone: a stylesheet in the body holds up only what stands after it.
+ */
 
 interface Shell {
   readonly title: string;
@@ -32,7 +35,7 @@ const SHELLS: Readonly<Record<string, Shell>> = {
   debug: {
     title: "Debug",
     about: "What happened: events, jobs with their traces, webhooks, errors.",
-    instead: ["svc doctor", "ls ~/.svc/logs"],
+    instead: ["svc doctor", "svc explain"],
   },
   evolution: {
     title: "Evolution History",
@@ -78,7 +81,7 @@ function shellOf(page: string, { title, about, instead }: Shell): string {
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <meta name="color-scheme" content="light dark">
     <link rel="icon" href="${files}/favicon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="${files}/app.css">
+    <link rel="stylesheet" href="${files}/first.css">
     <script type="module" src="${files}/app.js"></script>
   </head>
   <body>
@@ -104,6 +107,7 @@ ${links.join("\n")}
         </noscript>
       </main>
     </div>
+    <link rel="stylesheet" href="${files}/app.css">
   </body>
 </html>
 `;

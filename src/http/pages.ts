@@ -20,7 +20,7 @@ export const PAGES = {
 } as const;
 
 /** What the login page loads, since nobody could log in through the trusted origin otherwise. */
-export const LOGIN_FILES = ["app.js", "app.css", "favicon.svg"] as const;
+export const LOGIN_FILES = ["app.js", "app.css", "first.css", "favicon.svg"] as const;
 
 const NOT_FOUND = refusal(404, "not found");
 

@@ -32,4 +32,34 @@ export const JOB_PAGE = [
     find: 'word.toLowerCase().replaceAll(/[\\\\%_]/g, "\\\\$&")',
     put: "word.toLowerCase()",
   },
+  {
+    ids: ["4.2:debug:page"],
+    file: "src/dashboard/parts/step_list.tsx",
+    find: "if (scrollY < scrolled.current - 1) follows.value = false;",
+    put: "if (scrollY < -1) follows.value = false;",
+  },
+  {
+    ids: ["4.2:debug:page"],
+    file: "src/dashboard/state/trace.ts",
+    find: "Math.max(0, known - MAY_CHANGE)",
+    put: "known",
+  },
+  {
+    ids: ["4.2:debug:page"],
+    file: "src/dashboard/parts/job_pages.tsx",
+    find: 'if (search !== "") query.set("search", search);',
+    put: "",
+  },
+  {
+    ids: ["4.2:debug:page"],
+    file: "src/dashboard/parts/decision.tsx",
+    find: "<h3>Facts</h3>",
+    put: "<h5>Facts</h5>",
+  },
+  {
+    ids: ["4.2:orchestration:page"],
+    file: "src/dashboard/pages/orchestration.tsx",
+    find: "const BOARDS_OPEN = 2;",
+    put: "const BOARDS_OPEN = 20;",
+  },
 ] as const satisfies readonly Break[];

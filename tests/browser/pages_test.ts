@@ -78,8 +78,10 @@ verifies(
       await see(page, /connection refused/);
       await page.locator(".job-role a").first().click();
       await page.getByRole("heading", { level: 2, name: "Turns" }).waitFor();
+      await see(page, "Ended as submitted");
       await unfold(page);
       await see(page, "edited 1 place");
+      await page.getByRole("link", { name: /^Changes/ }).click();
       await see(page, "+  for (let attempt = 1; ; attempt++) {");
     }),
 );

@@ -73,6 +73,7 @@ export interface BrowserSite extends AsyncDisposable {
 export interface SiteWish {
   readonly reads?: Partial<Reads>;
   readonly secret?: string | undefined;
+  readonly retryJob?: DashboardPlan["service"]["retryJob"];
   /** A port that was given up a moment ago; 0 asks for a free one. */
   readonly port?: number;
 }
@@ -117,6 +118,7 @@ export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): B
     cancelJob: noted("cancel-job"),
     async retryJob(id) {
       await noted("retry-job")(id);
+      if (wish.retryJob !== undefined) return await wish.retryJob(id);
       return { job: "0199d2a4-9e00-7c01-8c33-aa0000000002", existed: false };
     },
     answerTicket: (repo, ticket, { job, text }) => noted("answer-ticket")(repo, ticket, job, text),

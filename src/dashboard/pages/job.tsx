@@ -1,7 +1,6 @@
-/** A job: its state, turns, changes, checks, and the decisions around it. */
+/** A job: its state, its run step by step, changes, checks, and the decisions around it. */
 import type { JobItem } from "svc/runtime/views/job_item.ts";
 import type { JobPage as Data } from "svc/runtime/views/job_view.ts";
-import type { TurnItem } from "svc/runtime/views/trace_turns.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
 import { DenialTable } from "svc/dashboard/parts/debug_tables.tsx";
 import { Diff } from "svc/dashboard/parts/diff.tsx";
@@ -15,44 +14,15 @@ import {
   Outcome,
   TicketLink,
 } from "svc/dashboard/parts/facts.tsx";
-import { Page, Section } from "svc/dashboard/parts/page.tsx";
+import { Views } from "svc/dashboard/parts/filter.tsx";
+import { Fold, Loading, Page, Section } from "svc/dashboard/parts/page.tsx";
+import { StepList } from "svc/dashboard/parts/step_list.tsx";
+import type { ControlKey } from "svc/dashboard/state/controls.ts";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
+import { type JobRun, useRun } from "svc/dashboard/state/trace.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
 import { amount, cost, counted, span, spoken } from "svc/dashboard/state/words.ts";
-
-function Call({ of }: { readonly of: TurnItem["calls"][number] }) {
-  const good = of.status === "ok" || of.status === "done";
-  return (
-    <details class="call">
-      <summary>
-        <span class="mono call-tool">{of.tool}</span>
-        <span class="mono call-args">{of.args}</span>
-        <Chip tone={good ? "plain" : "failing"}>{of.status}</Chip>
-      </summary>
-      <pre tabIndex={0}>{of.args}</pre>
-      <pre tabIndex={0}>{of.result === "" ? "(no output)" : of.result}</pre>
-    </details>
-  );
-}
-
-function Turns({ of }: { readonly of: readonly TurnItem[] }) {
-  return (
-    <ol class="turns">
-      {of.map(({ turn, at, text, tokens, calls }) => (
-        <li key={turn} class="turn" data-item>
-          <div class="turn-head">
-            <b>{turn}</b>
-            <span class="dim">{amount(tokens)} tokens</span>
-            <Age at={at} />
-          </div>
-          {text !== "" && <p class="said">{text}</p>}
-          {calls.map((call, nth) => <Call key={nth} of={call} />)}
-        </li>
-      ))}
-    </ol>
-  );
-}
 
 const lives = ({ status }: JobItem) => status === "running" || status === "pending";
 
@@ -63,7 +33,7 @@ function About({ of: { job, branch, task } }: { readonly of: Data }) {
     <Facts
       of={[
         ["State", <JobState key="state" status={job.status} />],
-        ["Ended as", <Outcome key="outcome" name={job.disposition} />],
+        job.disposition !== null && ["Ended as", <Outcome key="outcome" name={job.disposition} />],
         job.category !== null && ["Category", spoken(job.category)],
         ["Ticket", <TicketLink key="ticket" repo={job.repo_id} id={job.ticket_id} />],
         task !== null && ["Task", task],
@@ -104,89 +74,142 @@ function Checks({ of }: { readonly of: Data["checks"] }) {
   );
 }
 
-function Body({ of }: { readonly of: Data }) {
-  const { job } = of;
+function Run({ of, run }: { readonly of: Data; readonly run: JobRun }) {
+  const total = run.total.value;
+  const fault = run.fault.value;
+  const turns = of.job.turns;
   return (
-    <div class="split">
-      <div class="split-main">
-        {job.reason !== null && (
-          <p class={job.status === "failed" ? "fault" : "reason"}>{job.reason}</p>
+    <Section title="Turns" note={counted(turns, "turn")}>
+      {run.missing.value.map((why) => <p key={why} class="reason">{why}</p>)}
+      {fault !== undefined && <p class="fault" role="alert">Cannot read its trace: {fault}</p>}
+      {total === undefined
+        ? fault === undefined && <Loading />
+        : total > 0
+        ? <StepList run={run} total={total} />
+        : run.missing.value.length === 0 && (
+          <Empty title={lives(of.job) ? "It has not begun" : "No trace is stored"}>
+            {lives(of.job)
+              ? "Its turns appear here as they happen."
+              : "Only jobs that reached a model leave one."}
+          </Empty>
         )}
-        {of.missing.map((why) => <p key={why} class="reason">{why}</p>)}
-        <Section title="Turns" note={counted(of.turns.length, "turn")}>
-          {of.turns.length === 0
-            ? (
-              <Empty title={lives(job) ? "It has not begun" : "No trace is stored"}>
-                {lives(job)
-                  ? "Its turns appear here as they happen."
-                  : "Only jobs that reached a model leave one."}
-              </Empty>
-            )
-            : <Turns of={of.turns} />}
-        </Section>
-        {of.diff !== null && (
-          <Section title="Changes">
-            <Diff of={of.diff} cut={of.diff_cut} />
-          </Section>
-        )}
-      </div>
-      <div class="split-side">
-        <Section title="Facts">
-          <About of={of} />
-        </Section>
-        {of.checks.length > 0 && (
-          <Section title="Checks">
-            <Checks of={of.checks} />
-          </Section>
-        )}
-        {of.decisions.length > 0 && (
-          <Section title="Why, and what followed">
-            <Decisions of={of.decisions} open />
-          </Section>
-        )}
-        {of.denials.length > 0 && (
-          <Section title="Refused calls">
-            <DenialTable of={of.denials} />
-          </Section>
-        )}
-      </div>
+    </Section>
+  );
+}
+
+function Aside({ of }: { readonly of: Data }) {
+  return (
+    <div class="split-side">
+      <Fold title="Facts">
+        <About of={of} />
+      </Fold>
+      {of.checks.length > 0 && (
+        <Fold title="Checks" note={counted(of.checks.length, "check")}>
+          <Checks of={of.checks} />
+        </Fold>
+      )}
+      {of.decisions.length > 0 && (
+        <Fold title="Why, and what followed">
+          <Decisions of={of.decisions} open />
+        </Fold>
+      )}
+      {of.denials.length > 0 && (
+        <Fold title="Refused calls" note={counted(of.denials.length, "call")}>
+          <DenialTable of={of.denials} />
+        </Fold>
+      )}
     </div>
+  );
+}
+
+const filesIn = (diff: string): number => diff.match(/^diff --git /gm)?.length ?? 0;
+
+function Body({ of, run }: { readonly of: Data; readonly run: JobRun }) {
+  const { job, diff } = of;
+  const changes = diff !== null && asked("view") === "changes";
+  return (
+    <>
+      {job.reason !== null && (
+        <p class={job.status === "failed" ? "fault" : "reason"}>{job.reason}</p>
+      )}
+      {of.missing.map((why) => <p key={why} class="reason">{why}</p>)}
+      <div class="split job-split">
+        <Aside of={of} />
+        <div class="split-main">
+          {diff !== null && (
+            <Views
+              name="view"
+              views={[
+                { value: "turns", text: "Turns", count: job.turns },
+                { value: "changes", text: "Changes", count: filesIn(diff) },
+              ]}
+            />
+          )}
+          {changes
+            ? (
+              <Section title="Changes">
+                <Diff of={diff} cut={of.diff_cut} />
+              </Section>
+            )
+            : <Run of={of} run={run} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Acts({ job }: { readonly job: JobItem }) {
+  const act = (key: ControlKey, text: string, harsh = false) => (
+    <button
+      type="button"
+      class={harsh ? "button harsh" : "button"}
+      onClick={() => openControl(key, { job_id: job.id })}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <span class="list acts">
+      {lives(job) ? act("tell-job", "Tell it something") : act("retry-job", "Run it again")}
+      {lives(job) && act("cancel-job", "Stop this job", true)}
+    </span>
+  );
+}
+
+function Lead({ job }: { readonly job: JobItem }) {
+  return (
+    <span class="job-lead">
+      <JobState status={job.status} />
+      {job.disposition !== null && <Outcome name={job.disposition} />}
+      {job.ticket_id !== null && <TicketLink repo={job.repo_id} id={job.ticket_id} />}
+      {job.model !== null && <span>{job.model}</span>}
+      {job.cost_basis !== null && <span>{cost(job)}</span>}
+      <span>
+        Job <code>{job.id}</code>
+      </span>
+    </span>
   );
 }
 
 export function JobPage() {
   const id = asked("id");
-  const page = useResource<Data>(`/api/job?id=${encodeURIComponent(id)}`);
+  const page = useResource<Data>(`/api/job?id=${encodeURIComponent(id)}&turns=none`);
+  const run = useRun(id);
   const job = page.data.value?.job;
   return (
     <Page
       title={job === undefined ? "Job" : `${job.role} on ${job.repo}`}
       of={page}
-      lead={
-        <>
-          Job <code>{id}</code>
-        </>
-      }
-      aside={job !== undefined && lives(job) && (
-        <span class="list">
-          <button
-            type="button"
-            class="button"
-            onClick={() => openControl("tell-job", { job_id: job.id })}
-          >
-            Tell it something
-          </button>
-          <button
-            type="button"
-            class="button harsh"
-            onClick={() => openControl("cancel-job", { job_id: job.id })}
-          >
-            Stop this job
-          </button>
-        </span>
-      )}
+      lead={job === undefined
+        ? (
+          <>
+            Job <code>{id}</code>
+          </>
+        )
+        : <Lead job={job} />}
+      aside={job !== undefined && <Acts job={job} />}
     >
-      {(of) => <Body of={of} />}
+      {(of) => <Body of={of} run={run} />}
     </Page>
   );
 }

@@ -2,9 +2,9 @@
 import type { Orchestration } from "svc/runtime/views/orchestration_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
-import { Age, Empty, Facts, JobLink, Outcome } from "svc/dashboard/parts/facts.tsx";
+import { Age, Chip, Empty, Facts, JobLink, Outcome } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, Search } from "svc/dashboard/parts/filter.tsx";
-import { Page, Section } from "svc/dashboard/parts/page.tsx";
+import { Fold, Page, Section } from "svc/dashboard/parts/page.tsx";
 import { RoleGraph } from "svc/dashboard/parts/role_graph.tsx";
 import { RouteTable } from "svc/dashboard/parts/role_table.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
@@ -27,9 +27,24 @@ function Tickets({ of }: { readonly of: RepoBoard["tickets"] }) {
   );
 }
 
-function Board({ board }: { readonly board: RepoBoard }) {
+/** With more repos than these each is a line until it is opened. */
+const BOARDS_OPEN = 2;
+
+function BoardNote({ of: { branch, problem, waits, tickets } }: { readonly of: RepoBoard }) {
+  const open = TICKET_ORDER.slice(0, -1).reduce((sum, name) => sum + (tickets[name] ?? 0), 0);
   return (
-    <Section title={board.basename} note={`on ${board.branch}`}>
+    <span class="board-note">
+      {problem !== null && <Chip tone="failing">manifest</Chip>}
+      {waits.length > 0 && <Chip tone="waiting">{counted(waits.length, "merge")}</Chip>}
+      <span>{counted(open, "open ticket")}</span>
+      <span>on {branch}</span>
+    </span>
+  );
+}
+
+function Board({ board, open }: { readonly board: RepoBoard; readonly open: boolean }) {
+  return (
+    <Fold title={board.basename} note={<BoardNote of={board} />} open={open}>
       {board.problem !== null && <p class="fault">{board.problem}</p>}
       <Facts
         of={[
@@ -49,7 +64,7 @@ function Board({ board }: { readonly board: RepoBoard }) {
           </div>
         </div>
       )}
-    </Section>
+    </Fold>
   );
 }
 
@@ -143,6 +158,7 @@ function Body({ of }: { readonly of: Orchestration }) {
     )
   );
   const boards = of.repos.filter(({ id }) => repo === "" || id === repo);
+  const open = boards.length <= BOARDS_OPEN;
   return (
     <>
       <FilterBar>
@@ -177,7 +193,7 @@ function Body({ of }: { readonly of: Orchestration }) {
           )}
         </div>
         <div class="split-side">
-          {boards.map((board) => <Board key={board.id} board={board} />)}
+          {boards.map((board) => <Board key={`${board.id} ${open}`} board={board} open={open} />)}
         </div>
       </div>
     </>

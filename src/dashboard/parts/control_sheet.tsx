@@ -13,6 +13,8 @@ import { Dialog } from "./dialog.tsx";
 
 /** The service takes no more of an answer or a note. */
 const PERSON_CHARS = 4_000;
+/** The same of why a job is ended. */
+const REASON_CHARS = 500;
 
 function reasonOf(thrown: unknown): string {
   const said = thrown instanceof Error ? thrown.message : String(thrown);
@@ -96,9 +98,9 @@ export function ControlSheet(
           <label class="field">
             <span>{control.writes.label}</span>
             <textarea
-              rows={5}
-              required
-              maxLength={PERSON_CHARS}
+              rows={control.writes.field === "reason" ? 2 : 5}
+              required={control.writes.field !== "reason"}
+              maxLength={control.writes.field === "reason" ? REASON_CHARS : PERSON_CHARS}
               value={values.value[control.writes.field] ?? ""}
               onInput={(event) => {
                 const field = control.writes!.field;
@@ -109,7 +111,7 @@ export function ControlSheet(
         )}
         {refusal.value !== undefined && (
           <p class="fault" role="alert">
-            <strong>ServiceRefusal.</strong> {refusal.value}
+            <strong>Refused.</strong> {refusal.value}
           </p>
         )}
         <div class="sheet-foot">

@@ -54,7 +54,7 @@ export function Decision({ of, open }: { readonly of: DecisionItem; readonly ope
             ],
           ]}
         />
-        <h4>Facts</h4>
+        <h3>Facts</h3>
         {Object.keys(of.inputs).length === 0
           ? <p class="dim">Nothing was stored.</p>
           : (
@@ -67,7 +67,7 @@ export function Decision({ of, open }: { readonly of: DecisionItem; readonly ope
               ))}
             </dl>
           )}
-        <h4>Other rules</h4>
+        <h3>Other rules</h3>
         {of.alternatives.length === 0
           ? <p class="dim">No other rule came close.</p>
           : (

@@ -9,13 +9,27 @@ import { asked } from "svc/dashboard/state/place.ts";
 import { counted } from "svc/dashboard/state/words.ts";
 import { Choose, FilterBar, NoMatch, Search } from "./filter.tsx";
 import { Empty } from "./facts.tsx";
-import { JobList, jobMatches } from "./job_list.tsx";
+import { Loading } from "./page.tsx";
+import { JobList } from "./job_list.tsx";
 
 const STATUSES = ["pending", "running", "completed", "failed"];
 
 function joined(newest: readonly JobItem[], older: readonly JobItem[]): JobItem[] {
   const seen = new Set(newest.map(({ id }) => id));
   return [...newest, ...older.filter(({ id }) => !seen.has(id))];
+}
+
+/** So long after the last letter of a search it is asked for. */
+const CALM_MS = 200;
+
+/** The value once it has stayed the same for a moment. */
+function useCalm(value: string): string {
+  const calm = useSignal(value);
+  useEffect(() => {
+    const soon = setTimeout(() => calm.value = value, CALM_MS);
+    return () => clearTimeout(soon);
+  }, [value]);
+  return calm.value;
 }
 
 function useJobs(query: string) {
@@ -63,14 +77,15 @@ export function JobPages(
   if (asked("repo") !== "") query.set("repo_id", asked("repo"));
   if (asked("status") !== "") query.set("status", asked("status"));
   if (asked("role") !== "") query.set("role", asked("role"));
+  const search = useCalm(asked("q").trim());
+  if (search !== "") query.set("search", search);
   const { jobs, known, more, busy, fault } = useJobs(query.toString());
-  const shown = jobs.filter((job) => jobMatches(asked("q"), job));
   const roles = [...new Set([...jobs.map(({ role }) => role), asked("role")])].filter(Boolean)
     .sort();
   return (
     <>
       <FilterBar>
-        <Search label="Filter loaded jobs" />
+        <Search label="Search all jobs" />
         <Choose
           name="status"
           label="State"
@@ -86,17 +101,19 @@ export function JobPages(
         <Choose name="repo" label="Repo" all="All repos" choices={repos} />
       </FilterBar>
       {fault !== undefined && <p class="fault" role="alert">{fault}</p>}
-      {known && jobs.length === 0
-        ? (
+      {!known
+        ? fault === undefined && <Loading />
+        : jobs.length > 0
+        ? <JobList jobs={jobs} onEnd={more} />
+        : query.size > 0
+        ? <NoMatch />
+        : (
           <Empty title="No such job">
             Run a role from Controls, or: <code>svc run engineer</code>
           </Empty>
-        )
-        : shown.length === 0 && known
-        ? <NoMatch />
-        : <JobList jobs={shown} onEnd={asked("q") === "" ? more : undefined} />}
+        )}
       <p class="list-end">
-        {counted(jobs.length, "job")} loaded
+        {counted(jobs.length, "job")} {search === "" ? "loaded" : "found"}
         {more === undefined ? "; these are all." : (
           <>
             .{" "}

@@ -1,6 +1,7 @@
 /** The head of every page: its name, the age of its data, and why they could not be fetched. */
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { connection } from "svc/dashboard/state/events.ts";
 import { now } from "svc/dashboard/state/clock.ts";
 import type { Resource } from "svc/dashboard/state/resource.ts";
@@ -59,7 +60,7 @@ export function Page<T>({ title, mark = 0, lead, of, aside, children }: PageProp
   );
 }
 
-function Loading() {
+export function Loading() {
   return (
     <div class="loading" role="status" aria-label="Loading">
       <i />
@@ -86,5 +87,36 @@ export function Section(
       </div>
       {children}
     </section>
+  );
+}
+
+/** Sections stand one below the other there, so they are closed at first. */
+const NARROW = "(max-width: 1120px)";
+
+/** A section that can be closed; what is in it is drawn once it was open. @param open else by the width of the window */
+export function Fold(
+  { title, note, open, children }: {
+    readonly title: string;
+    readonly note?: ComponentChildren;
+    readonly open?: boolean;
+    readonly children: ComponentChildren;
+  },
+) {
+  const first = useMemo(() => open ?? !matchMedia(NARROW).matches, []);
+  const shown = useSignal(first);
+  return (
+    <details
+      class="section fold"
+      open={first}
+      onToggle={(event) => {
+        if (event.currentTarget.open) shown.value = true;
+      }}
+    >
+      <summary class="section-head" data-item>
+        <h2>{title}</h2>
+        {note !== undefined && <span class="note">{note}</span>}
+      </summary>
+      {shown.value && children}
+    </details>
   );
 }

@@ -13,6 +13,7 @@ export type ControlKey =
   | "stop"
   | "emergency-stop"
   | "cancel-job"
+  | "retry-job"
   | "answer-ticket"
   | "tell-job";
 
@@ -22,8 +23,8 @@ export interface Control {
   readonly name: string;
   readonly about: string;
   readonly needs: readonly ("repo_id" | "ticket_id" | "role" | "job_id" | "answer" | "note")[];
-  /** The one among `needs` that a person writes, and how it is called. */
-  readonly writes?: { readonly field: "answer" | "note"; readonly label: string };
+  /** What a person writes, one among `needs` or one that may be left out, and how it is called. */
+  readonly writes?: { readonly field: "answer" | "note" | "reason"; readonly label: string };
   readonly harsh?: boolean;
   readonly shortcut?: string;
   done(answer: ControlAnswer, asked: Readonly<Record<string, string>>): Omit<Notice, "id" | "tone">;
@@ -109,8 +110,22 @@ export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
     name: "Stop a job",
     about: "If it runs, it is ended; if it waits, it never starts. Its ticket stays where it is.",
     needs: ["job_id"],
+    writes: { field: "reason", label: "Why, kept with the job (may be left out)" },
     harsh: true,
     done: says("The job is being stopped."),
+  },
+  "retry-job": {
+    key: "retry-job",
+    verb: "Run it again",
+    name: "Run a job again",
+    about:
+      "Queues the same role for the same work once more, from the same inputs. The job that ended stays as it is.",
+    needs: ["job_id"],
+    done: (answer) => {
+      const job = typeof answer.job_id === "string" ? answer.job_id : "";
+      const text = answer.existed === true ? "It is queued again already." : "It is queued again.";
+      return { text, link: { href: jobHref(job), text: `Job ${shortId(job)}` } };
+    },
   },
   "answer-ticket": {
     key: "answer-ticket",

@@ -24,8 +24,11 @@ function step(by: number): void {
   const items = [...document.querySelectorAll<HTMLElement>("[data-item]")];
   const at = items.indexOf(document.activeElement?.closest<HTMLElement>("[data-item]")!);
   const next = items[Math.min(items.length - 1, Math.max(0, at + by))];
-  (next?.matches("a,button,summary") ? next : next?.querySelector<HTMLElement>("a,summary,button"))
-    ?.focus();
+  if (next === undefined) return;
+  const inner = next.matches("a,button,summary")
+    ? next
+    : next.querySelector<HTMLElement>("a,summary,button");
+  (inner ?? next).focus();
 }
 
 export const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {

@@ -1,50 +1,18 @@
 /** The steps of a run from its trace in pieces: what an answer holds, what it leaves for later, what it says is wrong. */
 import assert from "node:assert/strict";
 import { VIEW_CALL_CHARS, VIEW_TEXT_CHARS } from "svc/core/bounds.ts";
-import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
-import { tracePath } from "svc/runtime/job/trace_path.ts";
-import {
-  jobTraceRead,
-  TRACE_STEPS_A_PIECE,
-  TRACE_TEXT_CHARS,
-} from "svc/runtime/views/job_trace_view.ts";
+import { TRACE_STEPS_A_PIECE, TRACE_TEXT_CHARS } from "svc/runtime/views/job_trace_view.ts";
 import { line, longTrace, prompt, reply, results } from "tests/kit/long_trace.ts";
-import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
-import { enginePorts, harnessedRepo, registered } from "tests/unit/runtime/engine_place.ts";
-import { parsed } from "./answers.ts";
-import { readsOf, SECRET } from "./site.ts";
-
-/** A job of a repo, and the place of its trace. */
-async function place(status: "running" | "completed" = "completed") {
-  const parts = new AsyncDisposableStack();
-  const repo = parts.use(await harnessedRepo());
-  const base = parts.use(await tempFolder());
-  const ports = parts.use(await enginePorts(base.path));
-  const repoId = await registered(ports, repo.path);
-  const order = { repo_id: repoId, role: "engineer", trigger: "manual" } as const;
-  await enqueue(ports.db, { ...order, source_trust: "contributor" }, Date.now());
-  const job = (await claimNext(ports.db, { owner: "h b 1 s w1", now: Date.now() }))!;
-  if (status === "completed") await finish(ports.db, job, { disposition: "reported" }, Date.now());
-  const path = tracePath(ports.home, { id: repoId, root: repo.path }, job.id);
-  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-  const reads = readsOf(ports);
-  return {
-    ...{ id: job.id, path, ports, reads, repo, repoId },
-    trace: (query: { from?: string; count?: string } = {}) =>
-      reads["job-trace"]({ id: job.id, ...query }).then((found) =>
-        parsed(jobTraceRead.shape, found)
-      ),
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
-  };
-}
+import { SECRET } from "./site.ts";
+import { tracePlace } from "./trace_place.ts";
 
 verifies(
   ["4.2:debug:page"],
   "a run's steps tell prompt, thinking, words, calls with output, and how it ended",
   async () => {
-    await using at = await place();
+    await using at = await tracePlace();
     const thought = line("reply", {
       turn: 1,
       message: {
@@ -120,7 +88,7 @@ verifies(
   ["4.2:debug:page"],
   "of a trace of 50 MB an answer holds one piece, and a text is read on where it was cut",
   async () => {
-    await using at = await place();
+    await using at = await tracePlace();
     const turns = await longTrace(at.path, 50 * 1024 * 1024);
     const first = await at.trace();
     assert.deepEqual([first.steps.length, first.total], [TRACE_STEPS_A_PIECE, turns + 1]);
@@ -156,7 +124,7 @@ verifies(
 );
 
 Deno.test("long steps make an answer end early, and a text of any length comes in pieces", async () => {
-  await using at = await place();
+  await using at = await tracePlace();
   const calls = Array.from({ length: 90 }, (_, nth) => ({
     ...{ id: `c${nth}`, name: "file_read", args: JSON.stringify({ path: "x".repeat(9_000) }) },
   }));
@@ -185,7 +153,7 @@ verifies(
   ["2.2:registered-repo:path-not-exposed"],
   "no piece tells half of a secret or of a path",
   async () => {
-    await using at = await place();
+    await using at = await tracePlace();
     const home = at.ports.home.root;
     // Wherever a bound falls, it falls on one of them.
     const told = `${SECRET} ${at.repo.path} ${home} `.repeat(3_000);
@@ -220,7 +188,7 @@ verifies(
 );
 
 Deno.test("a trace that grows is told as live, with the line that is being written left for later", async () => {
-  await using at = await place("running");
+  await using at = await tracePlace("running");
   assert.deepEqual(await at.trace(), {
     ...{ steps: [], total: 0, bytes: 0, live: true },
     missing: ["It has not come to its first turn yet"],
@@ -236,7 +204,7 @@ Deno.test("a trace that grows is told as live, with the line that is being writt
 });
 
 Deno.test("a trace that is cut short, packed, pruned or gone is told as such", async () => {
-  await using at = await place();
+  await using at = await tracePlace();
   const missing = async () => (await at.trace()).missing;
   await Deno.writeTextFile(at.path, reply(1, "a") + reply(2, "b").slice(0, 99) + "\n" + '{"at":"2');
   assert.deepEqual(await missing(), [
@@ -269,7 +237,7 @@ Deno.test("a trace that is cut short, packed, pruned or gone is told as such", a
 });
 
 Deno.test("reading in pieces is what the files' port does: past the end there is nothing", async () => {
-  await using at = await place();
+  await using at = await tracePlace();
   await Deno.writeTextFile(at.path, "0123456789");
   using file = await denoFiles().openRead(at.path);
   const text = async (from: number, bytes: number) =>
