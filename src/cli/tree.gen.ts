@@ -791,6 +791,123 @@ export const TREE: Tree = {
     }
    }
   },
+  "inbox": {
+   "about": "List what needs you, each with the commands that settle it",
+   "details": "The cards of the dashboard's zones Needs you and Failing, for whoever works in a terminal: questions, blocked tickets, work in review that nobody judges, merges that wait for you, what is held back, and what is broken. What you decided a moment ago stands below, with the command that takes it back.",
+   "examples": [
+    {
+     "line": "svc inbox",
+     "about": "of the repo of the current folder"
+    },
+    {
+     "line": "svc inbox --all --db ~/.svc-harness/db/svc.db",
+     "about": "of all repos of svc serve"
+    },
+    {
+     "line": "svc inbox --json | jq -r '.cards[].actions[].command'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "all": {
+     "kind": "switch",
+     "about": "Of every repo that is registered in the database"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "inbox recheck": {
+   "about": "Have svc look at once whether what merges and moves wait for has come",
+   "details": "Pull requests are asked about again now and not in a minute, and jobs that wait for more of a budget are tried again. It stashes and commits nothing: what is in the way in your checkout is named, and yours.",
+   "examples": [
+    {
+     "line": "svc inbox recheck",
+     "about": "after you have committed or stashed"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it has the code host asked at once",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "inbox undo": {
+   "about": "Take back what a person decided, while nothing has followed it",
+   "details": "For 15 minutes: an unblocking and a change of role or model until the next job begins, an approval until its merge is made, what was held back until then. The ticket gets its old fields in a commit of its own; no commit is removed. An answer to a question cannot be taken back.",
+   "examples": [
+    {
+     "line": "svc inbox undo 0199c2f3-…",
+     "about": "svc inbox lists what can be undone"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "it takes back a person's word",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   },
+   "args": {
+    "decision": {
+     "kind": "text",
+     "about": "Its id",
+     "value": "decision",
+     "required": true
+    }
+   }
+  },
   "init": {
    "about": "Scaffold a harness into a git checkout: roles, rules, tickets, docs, model routing",
    "details": "Looks at the repo first and writes the check commands that it finds into the manifest. Files that are there stay as they are; --force replaces generated ones in .harness/, shows each difference and keeps a copy in ~/.svc/journal/backups. Nothing is committed. A run that is cut short is finished or undone by the next one. With --try-checks, or a yes at the terminal, what it found runs once in a fresh work tree, and is chosen by what came of it.",
@@ -1084,6 +1201,54 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
      "value": "file"
+    }
+   }
+  },
+  "jobs resume": {
+   "about": "Let jobs go on that are held back: of a role, of a model, or all of them after a pause",
+   "details": "svc holds back a role that failed three times within 15 minutes, and a model whose key or quota is refused. Once you have mended the cause, this lifts it, as `svc run <role>` does too. Without a flag it ends the pause of all jobs, which holds for every process on the database.",
+   "examples": [
+    {
+     "line": "svc jobs resume --role engineer",
+     "about": "a role that failed three times"
+    },
+    {
+     "line": "svc jobs resume",
+     "about": "ends the pause"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "what is held back waits for a person",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    },
+    "role": {
+     "kind": "text",
+     "about": "Role of this repo that is held back",
+     "value": "role",
+     "suggest": "roles"
+    },
+    "model": {
+     "kind": "text",
+     "about": "Model that is held back, as svc inbox names it",
+     "value": "lane"
     }
    }
   },
@@ -2839,6 +3004,121 @@ export const TREE: Tree = {
     }
    }
   },
+  "tickets approve": {
+   "about": "Approve the work of a ticket in review, in place of the role that judges",
+   "details": "Name the commit that you have seen, as `svc tickets review` prints it: where the branch has moved on since, the approval is refused. Secrets, protected files and commits of unknown authors are kept out whoever approves, and the checks of the merge run as for a role's approval. Where the manifest names no check, this is the word that the merge waits for, for this commit alone.",
+   "examples": [
+    {
+     "line": "svc tickets approve T-0007 --commit 5d0c1f2e7a90",
+     "about": "the first 12 characters are enough"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "what it names is merged",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why, for the ticket's history; - reads it from standard input",
+     "value": "text"
+    },
+    "commit": {
+     "kind": "text",
+     "about": "The commit that you have seen; at least 12 characters",
+     "value": "commit",
+     "required": true
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    }
+   }
+  },
+  "tickets assign": {
+   "about": "Begin the next job of a ticket, with another role or another model",
+   "details": "A blocked ticket is unblocked by it; a job of the ticket that waits is cancelled. The role stays with the ticket; the model holds for this one job. Models to choose from are those that svc has asked before, as `svc inbox --json` lists them: where a repo's code may go is said in your config.",
+   "examples": [
+    {
+     "line": "svc tickets assign T-0007 --model http://127.0.0.1:11434/v1#qwen3-coder:30b",
+     "about": "one job with a stronger model"
+    },
+    {
+     "line": "svc tickets assign 7 --role frontend",
+     "about": "another role from now on"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "it says who works on what, and with which model",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why, for the ticket's history; - reads it from standard input",
+     "value": "text"
+    },
+    "role": {
+     "kind": "text",
+     "about": "A role of the manifest",
+     "value": "role",
+     "suggest": "roles"
+    },
+    "model": {
+     "kind": "text",
+     "about": "A model that svc has asked before",
+     "value": "url#name"
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    }
+   }
+  },
   "tickets list": {
    "about": "List the tickets of a repo, and the files that cannot be read as one",
    "details": "The folder of docs/tickets that a ticket lies in is its state.",
@@ -3070,6 +3350,99 @@ export const TREE: Tree = {
     }
    }
   },
+  "tickets review": {
+   "about": "Show the work of a ticket in review: its commit, its diff, and how to approve it",
+   "examples": [
+    {
+     "line": "svc tickets review T-0007",
+     "about": "what would be merged"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    }
+   }
+  },
+  "tickets send-back": {
+   "about": "Send the work of a ticket in review back, with what is to be changed",
+   "details": "The ticket goes back to in-progress, and the role that did the work reads your text in its next prompt. It also takes back an approval that waits for its merge. Name the commit that you have seen, as `svc tickets review` prints it.",
+   "examples": [
+    {
+     "line": "svc tickets send-back T-0007 \"keep the old name as an alias\" --commit 5d0c1f2e7a90",
+     "about": "the first 12 characters are enough"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "roles go by it as by a person's word",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    },
+    "commit": {
+     "kind": "text",
+     "about": "The commit that you have seen; at least 12 characters",
+     "value": "commit",
+     "required": true
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    },
+    "note": {
+     "kind": "text",
+     "about": "What is to be changed; - reads it from standard input",
+     "value": "text",
+     "required": true
+    }
+   }
+  },
   "tickets show": {
    "about": "Show one ticket: its fields and its text",
    "examples": [
@@ -3092,6 +3465,68 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Target repo (default: the current folder)",
      "value": "path"
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    }
+   }
+  },
+  "tickets unblock": {
+   "about": "Let a blocked ticket go on, since what it waited for has happened",
+   "details": "The ticket goes back to the backlog with new attempts; the reason is in its history, which its next role reads. It is stored as a decision of yours, which `svc inbox undo` takes back until the next job begins. It does not vouch for a ticket from outside: `svc tickets move` does.",
+   "examples": [
+    {
+     "line": "svc tickets unblock T-0007 --reason \"the key is renewed\"",
+     "about": "with a word to its role"
+    },
+    {
+     "line": "svc tickets unblock 7 --role qa2",
+     "about": "and begins its next job with that role"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "roles wait for a person's word there",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why, for the ticket's history; - reads it from standard input",
+     "value": "text"
+    },
+    "role": {
+     "kind": "text",
+     "about": "Who works on it from now on",
+     "value": "role",
+     "suggest": "roles"
+    },
+    "model": {
+     "kind": "text",
+     "about": "The model of its next job: one that svc has asked before",
+     "value": "url#name"
     }
    },
    "args": {
@@ -3765,6 +4200,7 @@ export const TREE: Tree = {
   "tools": "List the tools that agents have, run one, approve one of a repo",
   "update": "Bring the installed svc or a repo's harness up to date",
   "validation": "Whether models can do the work of roles",
+  "inbox": "List what needs you, each with the commands that settle it",
   "scores": "Show how well each role does, by outcomes that others judged",
   "trust": "Show what each role may do on a repo, and why"
  }

@@ -9,7 +9,9 @@ import { session } from "svc/dashboard/state/session.ts";
 import { sheet } from "svc/dashboard/state/sheets.ts";
 import { SHORTCUTS } from "svc/dashboard/state/shortcuts.ts";
 import { clockTime, exact, span } from "svc/dashboard/state/words.ts";
+import { ActionSheet } from "./parts/action_sheet.tsx";
 import { AllControls, ControlSheet } from "./parts/control_sheet.tsx";
+import { takeBack } from "./parts/decided.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Keys } from "./parts/facts.tsx";
 import { Icon } from "./parts/icon.tsx";
@@ -27,12 +29,24 @@ import { TicketPage } from "./pages/ticket.tsx";
 function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
-      {notices.value.map(({ id, tone, text, link }) => (
+      {notices.value.map(({ id, tone, text, link, undo }) => (
         <div key={id} class={`notice ${tone}`}>
           <Icon name={tone === "good" ? "done" : "failing"} />
           <p>
             {text}
             {link !== undefined && <a href={link.href}>{link.text}</a>}
+            {undo !== undefined && (
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  dismiss(id);
+                  void takeBack(undo);
+                }}
+              >
+                Undo
+              </button>
+            )}
           </p>
           <button
             type="button"
@@ -134,6 +148,10 @@ function Sheets() {
   if (open === undefined) return null;
   if (open.kind === "help") return <HelpSheet />;
   if (open.kind === "controls") return <AllControls />;
+  if (open.kind === "action") {
+    const { card, title, action } = open;
+    return <ActionSheet key={`${card}/${action.id}`} card={card} title={title} action={action} />;
+  }
   return <ControlSheet key={open.key} of={open.key} given={open.given} />;
 }
 

@@ -6,6 +6,7 @@ import { type AnyRead, NoLongerThere } from "svc/runtime/views/read.ts";
 import type { Z } from "svc/runtime/views/shape.ts";
 import { statusShape } from "svc/runtime/views/status_view.ts";
 import { answer, RawContent, refusal } from "./answer.ts";
+import { INBOX_OPERATIONS } from "./inbox_operations.ts";
 import { JOB_OPERATIONS } from "./job_operations.ts";
 import { type ApiOperation, control, done, fields } from "./operation.ts";
 import type { HttpRoute, RouteHandler } from "./route.ts";
@@ -77,6 +78,7 @@ const SERVICE_OPERATIONS = {
     body: fields("repo_id", "ticket_id", "job_id", "answer"),
     missing: "no such ticket",
   },
+  ...INBOX_OPERATIONS,
   ...JOB_OPERATIONS,
   ...TICKET_OPERATIONS,
   "POST /api/emergency-stop": control(

@@ -10,6 +10,7 @@ import { type ControlPorts, controlRoutes } from "./control_routes.ts";
 import { lastEventId } from "./event_message.ts";
 import { EventStreams } from "./event_streams.ts";
 import { gate } from "./gate.ts";
+import { inboxRoutes } from "./inbox_routes.ts";
 import { authorityOf, ownHosts, trustedOrigin } from "./own_hosts.ts";
 import { type PageAssets, pageRoutes } from "./pages.ts";
 import { People } from "./people.ts";
@@ -25,7 +26,7 @@ export interface DashboardPlan {
   readonly secret?: string | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, "write">;
-  readonly service: ControlPorts["service"] & Pick<Service, "feed" | "status">;
+  readonly service: ControlPorts["service"] & Pick<Service, "decide" | "feed" | "status">;
   readonly reads: Partial<Reads>;
   readonly assets: PageAssets;
 }
@@ -47,6 +48,7 @@ export function dashboardListener(plan: DashboardPlan): Listener {
     ...serviceRoutes({
       ...sessionRoutes({ people, clock, log, service }),
       ...controlRoutes({ service, clock, log }),
+      ...inboxRoutes({ service, log }),
       "GET /api/events": events,
     }),
     ...readRoutes(plan.reads),

@@ -1,4 +1,7 @@
 /** Roles, routes and cards of a busy pipeline. */
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { type ActionGround, assignAction } from "svc/runtime/inbox/actions.ts";
+import { blockedActions, waitActions } from "svc/runtime/inbox/card_actions.ts";
 import type { Card } from "svc/runtime/views/card.ts";
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
@@ -93,12 +96,26 @@ export function card(now: number, given: Partial<Card> = {}): Card {
       action: null,
       question: null,
     },
+    actions: [],
     since: before(now, 6),
     ...given,
   };
 }
 
 const still = { turn: null, max_turns: null, step: null, tokens: null, model: null } as const;
+
+const GROUND: ActionGround = {
+  ...{ repoId: HARBOR.repo_id, repoFlag: "", dbFlag: " --db ~/.svc-harness/db/svc.db" },
+  ...{ works: ["engineer", "gardener"], judges: ["qa"] },
+  models: ["http://127.0.0.1:11434/v1#qwen3-coder:30b"],
+};
+
+const TICKET = (id: string, state: Ticket["state"]): Ticket => ({
+  ...{ id, state, title: id, type: "bug", priority: "p1", role: "engineer", source: "human" },
+  ...{ created: "2026-11-20T09:00:00Z", updated: "2026-11-21T10:00:00Z", rework: 0, attempts: 0 },
+  ...{ depends_on: [], acceptance: [], path: `docs/tickets/${state}/${id}.md` },
+  branch: `svc/${id}`,
+});
 
 export const QUESTION: NonNullable<Card["question"]> = {
   ...{ asked: "Which of the two libraries may it be?", role: "engineer", job_id: "j-9" },
@@ -113,6 +130,7 @@ export function cards(now: number): Card[] {
       ...{ ticket_state: "blocked", priority: "p2", role: "engineer", job_id: null, ...still },
       ...{ why: '"engineer" asks: Which of the two libraries may it be?' },
       ...{ action: 'svc tickets answer T-0029 "…"', question: QUESTION },
+      actions: [assignAction(GROUND, TICKET("T-0029", "blocked"))],
       since: before(now, 3 * 60),
     }),
     card(now, {
@@ -120,12 +138,21 @@ export function cards(now: number): Card[] {
       ...{ ticket_state: "review", priority: "p2", role: null, job_id: null, ...still },
       ...{ why: "approved; the merge waits because main is checked out with changes" },
       ...{ action: "Commit or stash the changes in main", since: before(now, 44) },
+      actions: waitActions(GROUND, {
+        owed: { waits_for: "", to_state: "done", merge_from: "b", merge_commit: "c".repeat(40) },
+        wait: { kind: "dirty", subject: "src/berth.ts, notes.md", action: "" },
+        ticket: TICKET("T-0031", "review"),
+      }),
     }),
     card(now, {
       ...{ key: "f1", zone: "failing", ...LEDGER, ticket_id: "T-0007", role: "engineer", ...still },
       ...{ title: "Round half to even in the monthly statement", ticket_state: "blocked" },
       ...{ priority: "p1", why: "model_unreachable three times: connection refused" },
       ...{ action: "Start the model server at http://127.0.0.1:8080", since: before(now, 66) },
+      actions: blockedActions(
+        { ...GROUND, repoId: LEDGER.repo_id },
+        TICKET("T-0007", "blocked"),
+      ),
     }),
     card(now),
     card(now, {
@@ -174,7 +201,7 @@ export function pipeline(now: number, given: Partial<Pipeline> = {}): Pipeline {
       concurrency: 4,
     },
     jobs: { pending: 3, running: 2, completed: 212, failed: 14 },
-    ...{ repos: boards(now), cards: cards(now) },
+    ...{ repos: boards(now), cards: cards(now), decided: [] },
     totals: { needs_you: 2, failing: 1, waiting: 13, working: 2, done: 3 },
     ...given,
   };

@@ -3,7 +3,7 @@ import type { JobPage } from "svc/runtime/views/job_view.ts";
 import type { TicketPage } from "svc/runtime/views/ticket_view.ts";
 import { before, decision, decisions, HARBOR, job, jobs } from "tests/kit/browser_facts.ts";
 
-const DIFF = `diff --git a/src/upload.ts b/src/upload.ts
+export const DIFF = `diff --git a/src/upload.ts b/src/upload.ts
 index 6b1f0c2..9d41e8a 100644
 --- a/src/upload.ts
 +++ b/src/upload.ts

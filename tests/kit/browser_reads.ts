@@ -8,7 +8,7 @@ import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
 import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import { boards, pipeline } from "tests/kit/browser_board.ts";
 import * as facts from "tests/kit/browser_facts.ts";
-import { jobPage, ticketPage } from "tests/kit/browser_pages.ts";
+import { DIFF, jobPage, ticketPage } from "tests/kit/browser_pages.ts";
 import { jobSteps, jobTrace } from "tests/kit/browser_trace.ts";
 
 const { before, HARBOR } = facts;
@@ -267,6 +267,10 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
     job: answer(jobPage),
     "job-trace": ({ from }) => Promise.resolve(jobTrace(jobSteps(now()), from ? { from } : {})),
     "job-trace-text": () => Promise.resolve(undefined),
+    review: answer(() => ({
+      ...{ ticket_id: "T-0031", branch: "svc/T-0031", into: "main", commit: "c".repeat(40) },
+      ...{ diff: DIFF, diff_cut: false, checks: "passed", said: "The plan is shown by day" },
+    })),
     ticket: answer(ticketPage),
     ...ticketReads(now),
     debug: answer(debug),

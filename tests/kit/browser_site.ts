@@ -70,7 +70,27 @@ export interface BrowserSite extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+type Decide = DashboardPlan["service"]["decide"];
+
+/** As a service that has done what it was asked under the same name before. */
+function decides(asked: string[], decide: Decide | undefined): Decide {
+  const done = new Map<string | undefined, Awaited<ReturnType<Decide>>>();
+  return async (act) => {
+    const known = act.request === undefined ? undefined : done.get(act.request);
+    if (known !== undefined) return { ...known, existed: true };
+    const { request, ...what } = act;
+    asked.push(Object.values(what).filter((value) => value !== undefined).join(" "));
+    const undo = act.act === "undo" || act.act === "recheck" ? undefined : "within 15 minutes";
+    const acted = await decide?.(act) ??
+      { decision: "d-1", existed: false, said: `${act.act}: done`, undo };
+    done.set(request, acted);
+    return acted;
+  };
+}
+
 export interface SiteWish {
+  /** In place of one that is done at once. */
+  readonly decide?: Decide;
   readonly reads?: Partial<Reads>;
   readonly secret?: string | undefined;
   readonly retryJob?: DashboardPlan["service"]["retryJob"];
@@ -125,6 +145,7 @@ export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): B
     tellJob: noted("tell-job"),
     tickets: notedTickets(noted),
     emergencyStop: noted("emergency-stop", claims(true)),
+    decide: decides(asked, wish.decide),
   };
   const held = busyReads(Date.now, reads);
   const listener = dashboardListener({

@@ -102,6 +102,10 @@ export class FakeService implements Service {
     throw new Error("nobody at a terminal asks for it");
   }
 
+  decide(): never {
+    throw new Error("nobody at a terminal asks for it");
+  }
+
   emergencyStop(): never {
     throw new Error("nobody at a terminal asks for it");
   }

@@ -13,9 +13,9 @@ import { jobsNamed } from "svc/features/jobs/job_views.ts";
 import { notesOf } from "svc/features/jobs/note_store.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import type { Decision } from "svc/features/routing/decision_table.ts";
+import { type Decision, PERSON_RULE } from "svc/features/routing/decision_table.ts";
 import { findDecisions } from "svc/features/routing/decision_store.ts";
-import { settlementOfJob } from "svc/features/routing/settlement_store.ts";
+import { settlementOfDecision, settlementOfJob } from "svc/features/routing/settlement_store.ts";
 import { removalsNamed, removedOn } from "svc/features/retention/removal_store.ts";
 import type { Removal } from "svc/features/retention/removal_table.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
@@ -64,7 +64,9 @@ function noteLines(
 async function explained(db: Db, checkout: Asking, decision: Decision) {
   const { inputs: stored, refused, applied, at, ...rest } = decision;
   const inputs = JSON.parse(stored) as Record<string, unknown>;
-  const owed = await settlementOfJob(db, decision.job_id);
+  const owed = decision.rule === PERSON_RULE
+    ? await settlementOfDecision(db, decision.id)
+    : await settlementOfJob(db, decision.job_id);
   return {
     ...await questionOf(checkout, decision, inputs),
     notes: await notesTold(db, decision.job_id),

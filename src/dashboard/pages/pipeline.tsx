@@ -2,6 +2,7 @@
 import type { Zone } from "svc/runtime/views/card.ts";
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
+import { Decided } from "svc/dashboard/parts/decided.tsx";
 import { CardItem } from "svc/dashboard/parts/card.tsx";
 import { Empty, Lasting } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
@@ -196,6 +197,9 @@ function Body({ of }: { readonly of: Pipeline }) {
             : zones.map(({ zone }) => (
               <ZoneList key={zone} zone={zone} of={of} filtered={filtered} />
             ))}
+          {only === "" && (
+            <Decided of={of.decided.filter((one) => repo === "" || one.repo_id === repo)} />
+          )}
         </div>
         <div class="split-side">
           {boards.map((board) => (

@@ -3,6 +3,7 @@ import type { Card } from "svc/runtime/views/card.ts";
 import { connection } from "svc/dashboard/state/events.ts";
 import { jobHref, ticketHref } from "svc/dashboard/state/place.ts";
 import { amount } from "svc/dashboard/state/words.ts";
+import { CardActions } from "./card_actions.tsx";
 import { Age } from "./facts.tsx";
 import { Question } from "./question.tsx";
 import { Icon } from "./icon.tsx";
@@ -56,6 +57,7 @@ export function CardItem({ card, repos }: { readonly card: Card; readonly repos:
           ? <Question of={card.question} repo={card.repo_id} ticket={card.ticket_id} />
           : <p class="card-why">{lost && "Last seen: "}{card.why}</p>}
         {card.action !== null && <p class="card-action">{card.action}</p>}
+        <CardActions of={card} answers={card.question !== null && card.ticket_id !== null} />
         <Progress card={card} />
         <p class="card-about">
           {about.map((part) => <span key={part}>{part}</span>)}

@@ -1,26 +1,20 @@
 /** The dialog of a control: what it does, on what, the confirmation, and the reason of a refusal. */
 import { useSignal } from "@preact/signals";
 import type { RepoItem } from "svc/runtime/views/repos_view.ts";
-import { ServiceRefusal } from "svc/dashboard/state/api.ts";
 import { type ControlKey, CONTROLS, perform } from "svc/dashboard/state/controls.ts";
+import { draftOf, dropDraft, keepDraft } from "svc/dashboard/state/drafts.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { refresh, useResource } from "svc/dashboard/state/resource.ts";
 import { openControl, sheet } from "svc/dashboard/state/sheets.ts";
 import { pausedNow } from "svc/dashboard/state/shortcuts.ts";
-import { span } from "svc/dashboard/state/words.ts";
 import { Keys } from "./facts.tsx";
 import { Dialog } from "./dialog.tsx";
+import { refusalText } from "./refusal_text.ts";
 
 /** The service takes no more of an answer or a note. */
 const PERSON_CHARS = 4_000;
 /** The same of why a job is ended. */
 const REASON_CHARS = 500;
-
-function reasonOf(thrown: unknown): string {
-  const said = thrown instanceof Error ? thrown.message : String(thrown);
-  const wait = thrown instanceof ServiceRefusal ? thrown.retryAfterSecs : undefined;
-  return wait === undefined ? said : `${said}. Try again in ${span(wait)}`;
-}
 
 function RolePick(
   { repo, value, onPick }: { repo: string; value: string; onPick: (role: string) => void },
@@ -45,7 +39,11 @@ export function ControlSheet(
   const control = CONTROLS[of];
   const repos = useResource<RepoItem[]>("/api/repos");
   const list = repos.data.value ?? [];
-  const values = useSignal<Readonly<Record<string, string>>>(given);
+  const draft = control.writes === undefined
+    ? undefined
+    : `${of}/${given.ticket_id ?? given.job_id ?? ""}`;
+  const before = draft === undefined ? {} : draftOf(draft).values;
+  const values = useSignal<Readonly<Record<string, string>>>({ ...before, ...given });
   const busy = useSignal(false);
   const refusal = useSignal<string | undefined>(undefined);
   const needs = (name: (typeof control.needs)[number]) => control.needs.includes(name);
@@ -59,11 +57,12 @@ export function ControlSheet(
     refusal.value = undefined;
     try {
       const answer = await perform(control, body);
+      if (draft !== undefined) dropDraft(draft);
       sheet.value = undefined;
       notify({ tone: "good", ...control.done(answer, body) });
       refresh();
     } catch (thrown) {
-      refusal.value = reasonOf(thrown);
+      refusal.value = refusalText(thrown);
     }
     busy.value = false;
   };
@@ -105,6 +104,7 @@ export function ControlSheet(
               onInput={(event) => {
                 const field = control.writes!.field;
                 values.value = { ...values.value, [field]: event.currentTarget.value };
+                if (draft !== undefined) keepDraft(draft, { [field]: event.currentTarget.value });
               }}
             />
           </label>

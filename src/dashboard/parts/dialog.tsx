@@ -5,10 +5,11 @@ import { sheet } from "svc/dashboard/state/sheets.ts";
 import { Icon } from "./icon.tsx";
 
 export function Dialog(
-  { title, children, wide }: {
+  { title, children, wide, size = wide === true ? "wide" : "normal" }: {
     readonly title: string;
     readonly children: ComponentChildren;
     readonly wide?: boolean;
+    readonly size?: "huge" | "normal" | "wide";
   },
 ) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -28,7 +29,7 @@ export function Dialog(
   return (
     <dialog
       ref={ref}
-      class={wide === true ? "sheet sheet-wide" : "sheet"}
+      class={size === "normal" ? "sheet" : `sheet sheet-${size}`}
       aria-labelledby="sheet-title"
       onClose={close}
       onClick={(event) => event.target === ref.current && close()}

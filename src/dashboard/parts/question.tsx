@@ -29,8 +29,9 @@ export function Question(
             {choice}
           </button>
         ))}
-        <button type="button" class="button primary" onClick={() => answer()}>
+        <button type="button" class="button primary" data-act onClick={() => answer()}>
           Answer {ticket}
+          <kbd aria-hidden="true">1</kbd>
         </button>
       </p>
     </div>

@@ -6,6 +6,8 @@ export interface Notice {
   readonly tone: "good" | "bad";
   readonly text: string;
   readonly link?: { readonly href: string; readonly text: string };
+  /** Id of the decision that its button takes back. */
+  readonly undo?: string;
 }
 
 /** Long enough to read twice; failures stay until they are dismissed. */

@@ -31,6 +31,14 @@ function step(by: number): void {
   (inner ?? next).focus();
 }
 
+const NTH = ["First", "Second", "Third", "Fourth"] as const;
+
+/** Presses the nth button of the card that has the focus. */
+function press(nth: number): void {
+  const card = document.activeElement?.closest<HTMLElement>("[data-item]");
+  card?.querySelectorAll<HTMLElement>("[data-act]")[nth - 1]?.click();
+}
+
 export const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {
   "Go to": [
     page("p", "/pipeline", "Pipeline"),
@@ -44,6 +52,11 @@ export const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {
   "On a page": [
     { keys: ["j"], about: "Next item", run: () => step(1) },
     { keys: ["k"], about: "Previous item", run: () => step(-1) },
+    ...[1, 2, 3, 4].map((nth) => ({
+      keys: [String(nth)],
+      about: `${NTH[nth - 1]} button of the card`,
+      run: () => press(nth),
+    })),
     {
       keys: ["/"],
       about: "Filter",

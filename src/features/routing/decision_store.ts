@@ -5,7 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
-import type { Decision } from "./decision_table.ts";
+import { type Decision, PERSON_RULE } from "./decision_table.ts";
 
 export async function recordDecision(db: Db, decision: Decision): Promise<void> {
   await db.insertInto("decisions").values(decision).execute();
@@ -28,9 +28,14 @@ export function decisionsOfJob(db: Db, jobId: string): Promise<Decision[]> {
     .orderBy("at").orderBy("id").execute();
 }
 
+/** What followed the job's end by the rules; what a person decided about it later is left out. */
+export async function decisionOfJob(db: Db, jobId: string): Promise<Decision | undefined> {
+  return (await decisionsOfJob(db, jobId)).findLast(({ rule }) => rule !== PERSON_RULE);
+}
+
 /** How the checks ended on the work that the job ended with, such as "passed". */
 export async function checksOfJob(db: Db, jobId: string): Promise<string | undefined> {
-  const inputs: unknown = JSON.parse((await decisionsOfJob(db, jobId)).at(-1)?.inputs ?? "{}");
+  const inputs: unknown = JSON.parse((await decisionOfJob(db, jobId))?.inputs ?? "{}");
   const checks = typeof inputs === "object" && inputs !== null && "checks" in inputs
     ? inputs.checks
     : undefined;
@@ -90,14 +95,38 @@ export interface RouteCount {
   readonly last_job: string;
 }
 
-/** Includes rehearsals. @param since epoch ms */
+/** What people decided, newest first. @param since epoch ms */
+export function personDecisions(
+  db: Db,
+  repoId: string,
+  { since, limit }: { readonly since: number; readonly limit: number },
+): Promise<Decision[]> {
+  return db.selectFrom("decisions").selectAll()
+    .where("repo_id", "=", repoId).where("at", ">=", since).where("rule", "=", PERSON_RULE)
+    .orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
+}
+
+/** What people decided about the ticket, newest first. */
+export function personDecisionsOn(
+  db: Db,
+  repoId: string,
+  ticketId: string,
+  limit: number,
+): Promise<Decision[]> {
+  return db.selectFrom("decisions").selectAll()
+    .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
+    .where("rule", "=", PERSON_RULE)
+    .orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
+}
+
+/** Includes rehearsals, and nothing that a person decided. @param since epoch ms */
 export async function routeCounts(db: Db, repoId: string, since: number): Promise<RouteCount[]> {
   const { rows } = await sql<RouteCount>`SELECT role, disposition, rule, count, last_at, last_job
     FROM (SELECT role, disposition, rule, at AS last_at, job_id AS last_job,
         count(*) OVER (PARTITION BY role, disposition, rule) AS count,
         row_number() OVER (PARTITION BY role, disposition, rule ORDER BY at DESC, id DESC) AS nth
       FROM decisions INDEXED BY decisions_by_repo
-      WHERE repo_id = ${repoId} AND at >= ${since}) AS counted
+      WHERE repo_id = ${repoId} AND at >= ${since} AND rule <> ${PERSON_RULE}) AS counted
     WHERE nth = 1 ORDER BY role, disposition, rule`.execute(db);
   return rows;
 }

@@ -1,12 +1,16 @@
-/** Decisions (spec section 4.2): what followed a job, by which rule and from which facts. */
+/** Decisions (spec section 4.2): what followed a job, by which rule and from which facts; and what people decided. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { integer, type Row, text, textOrNull } from "svc/store/columns.ts";
+
+/** The rule of what a person decided: no rule of the manifest did. */
+export const PERSON_RULE = "person";
 
 export const table = {
   name: "decisions",
   columns: {
     id: text(),
     repo_id: text(),
+    /** A person's decision names the newest job that it is about; where there is none, itself. */
     job_id: text(),
     /** Epoch ms. */
     at: integer(),

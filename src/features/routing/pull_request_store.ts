@@ -21,3 +21,14 @@ export async function notePullRequest(
     )
     .execute();
 }
+
+/** The code host may be asked again at once. */
+export async function askAgainNow(
+  db: Db,
+  settlementIds: readonly string[],
+  now: number,
+): Promise<void> {
+  if (settlementIds.length === 0) return;
+  await db.updateTable("pull_requests").set({ ask_at: now })
+    .where("settlement_id", "in", [...settlementIds]).execute();
+}

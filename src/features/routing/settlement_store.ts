@@ -21,8 +21,8 @@ interface NewSettlement {
   readonly fault?: Settlement["fault"];
   readonly reason: string;
   readonly actor: string;
-  /** Absent for the audit of tickets and events from outside. */
-  readonly by?: { readonly decision: string; readonly job: string };
+  /** Absent for the audit of tickets and events from outside; a person's decision has no job. */
+  readonly by?: { readonly decision: string; readonly job?: string };
   readonly attempt?: boolean;
   readonly merge?:
     | { readonly from: string; readonly into: string; readonly commit: string }
@@ -191,6 +191,15 @@ export async function forgetJoblessSettlements(
 /** What the job's decision owed to git, and what came of it. */
 export function settlementOfJob(db: Db, jobId: string): Promise<Settlement | undefined> {
   return db.selectFrom("settlements").selectAll().where("job_id", "=", jobId)
+    .orderBy("id", "desc").limit(1).executeTakeFirst();
+}
+
+/** What a decision owed to git, and what came of it. */
+export function settlementOfDecision(
+  db: Db,
+  decisionId: string,
+): Promise<Settlement | undefined> {
+  return db.selectFrom("settlements").selectAll().where("decision_id", "=", decisionId)
     .orderBy("id", "desc").limit(1).executeTakeFirst();
 }
 

@@ -19,6 +19,8 @@ export interface MoveOrder {
   /** What a role asks, with a block: the answer or the unblocking takes it out of the ticket. */
   readonly question?: Question;
   readonly branch?: string;
+  /** With an unblocking: who works on it from now on. */
+  readonly role?: string;
 }
 
 interface MovePlan {
@@ -106,7 +108,8 @@ function editsOf(ticket: Ticket, move: TicketMoveName, order: MoveOrder): FrontE
   // Unblocking grants new tries: with the old counts the ticket would be blocked again at once.
   if (move === "unblock") {
     const asked: FrontEdits = ticket.question === undefined ? {} : { question: undefined };
-    return { ...branch, unblock: undefined, ...asked, rework: 0, attempts: 0 };
+    const role: FrontEdits = order.role === undefined ? {} : { role: order.role };
+    return { ...branch, ...role, unblock: undefined, ...asked, rework: 0, attempts: 0 };
   }
   return branch;
 }

@@ -4,7 +4,7 @@ import { baseChecksAt, definitionOfCheck } from "svc/features/checks/base_check_
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
-import { decisionById, decisionsOfJob } from "svc/features/routing/decision_store.ts";
+import { decisionById, decisionOfJob } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
@@ -45,7 +45,7 @@ async function handIn(
   if (ticket_id === null) return caused_by === null ? undefined : await decisionById(db, caused_by);
   const jobs = await newestJobsOf(db, repo_id, ticket_id, REVIEW_JOBS);
   const work = jobs.find(({ disposition }) => disposition === "submitted");
-  return work && (await decisionsOfJob(db, work.id)).at(-1);
+  return work && await decisionOfJob(db, work.id);
 }
 
 /** As `conclude` writes them. */

@@ -26,6 +26,7 @@ import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
 import { type JobTicket, nothingToDo, takeTicket } from "./job_ticket.ts";
 import { boundsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
+import { modelOfJob } from "svc/runtime/inbox/next_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { EndJudge } from "./end_judge.ts";
 import { earlierNotes, missedBy, notesSaid, personNotes } from "./person_notes.ts";
@@ -178,7 +179,7 @@ async function work(
   // Its processes end with the job.
   using repo = await plan.repo.reopen(held.signal);
   step("ask which model serves the role");
-  const { modelEndpoint } = options;
+  const modelEndpoint = modelOfJob(job) ?? options.modelEndpoint;
   const { role } = job;
   const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
   made.model = model;

@@ -9,6 +9,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import { pickTicket, ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import { recordAnswer } from "svc/runtime/inbox/person_decision.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 import { AT_DASHBOARD } from "./job_asks.ts";
@@ -90,7 +91,12 @@ export async function answerNow(
     });
   }
   const answer = { job, text: redact(text), actor: AT_DASHBOARD };
-  await repo.tickets.answer(ticket, answer);
+  const given = await repo.tickets.answer(ticket, answer);
   const data = { repo_id: repo.id, ticket_id: ticket, from: "blocked", to: "backlog" };
-  await recordEvent(db, { type: "ticket_update", repoId: repo.id, data }, clock.now());
+  const now = clock.now();
+  await db.transaction().execute(async (tx) => {
+    await recordEvent(tx, { type: "ticket_update", repoId: repo.id, data }, now);
+    const said = { ticket, by: AT_DASHBOARD, question: given.question, said: given.answer };
+    await recordAnswer(tx, repo.id, said, { now, redact });
+  });
 }

@@ -15,6 +15,7 @@ import type {
   EngineTimes,
   StopOptions,
 } from "svc/runtime/engine/engine_plan.ts";
+import type { InboxService } from "svc/runtime/inbox/person_act.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { SentReports } from "svc/features/telemetry/send_reports.ts";
 import type { JobControls } from "./job_asks.ts";
@@ -122,7 +123,7 @@ export interface EventFeed {
   after(id: number, limit: number): Promise<Event[]>;
 }
 
-export interface Service extends JobControls {
+export interface Service extends InboxService, JobControls {
   readonly feed: EventFeed;
   /** From memory and a short cache. Never throws: a repo that cannot be read has a `problem`. */
   status(): Promise<ServiceStatus>;

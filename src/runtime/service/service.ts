@@ -5,6 +5,7 @@ import { within } from "svc/platform/clock.ts";
 import type { EngineState, StopOptions } from "svc/runtime/engine/engine_plan.ts";
 import { StoredFeed } from "./event_feed.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
+import type { PersonAct, PersonActed } from "svc/runtime/inbox/person_act.ts";
 import { answerNow, repoOf, runRoleNow } from "./asks.ts";
 import { cancelNow, jobToBe, tellNow } from "./job_asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
@@ -30,6 +31,8 @@ class RunningService implements Service {
   readonly #board: StatusBoard;
   readonly #startedAt: number;
   readonly #scans = new Map<string, Promise<Scanned>>();
+  /** That go on, by their requests: one that comes twice is carried out once. */
+  readonly #acts = new Map<string, Promise<PersonActed>>();
   readonly #over = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #condition: Condition = "starting";
@@ -154,6 +157,16 @@ class RunningService implements Service {
     this.wake();
   }
 
+  async decide(act: PersonAct): Promise<PersonActed> {
+    const { request } = act;
+    const same = request === undefined ? undefined : this.#acts.get(request);
+    if (same !== undefined) return await same;
+    const acted = this.#decide(act);
+    if (request === undefined) return await acted;
+    this.#acts.set(request, acted);
+    return await acted.finally(() => this.#acts.delete(request));
+  }
+
   async tellJob(jobId: string, text: string): Promise<void> {
     await tellNow(this.#plan.ports, jobId, text);
     this.wake();
@@ -246,6 +259,16 @@ class RunningService implements Service {
       this.#begin();
     });
     this.feed.wake();
+  }
+
+  async #decide(act: PersonAct): Promise<PersonActed> {
+    const { ports } = this.#plan;
+    const { decideNow } = await ports.load("src/runtime/service/decide_now");
+    const open = (id: string, doing: string) => this.#open(id, doing);
+    const acted = await decideNow({ ...ports, signal: this.#over.signal }, open, act);
+    this.#loops?.engine.audit();
+    this.wake();
+    return acted;
   }
 
   async #scan(repoId: string): Promise<Scanned> {

@@ -4,7 +4,8 @@ import { commitMakers } from "svc/features/jobs/commit_store.ts";
 import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import { checksOfJob } from "svc/features/routing/decision_store.ts";
+import { checksOfJob, decisionById } from "svc/features/routing/decision_store.ts";
+import { PERSON_RULE } from "svc/features/routing/decision_table.ts";
 import { mergeCheckOf, wantMergeCheck } from "svc/features/routing/merge_check_store.ts";
 import type { MergeCheck } from "svc/features/routing/merge_check_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -74,6 +75,15 @@ async function provenFiles(
   return { beside: TICKETS, commit, named };
 }
 
+/** A person has seen this very commit: that is the word that unchecked work waits for. */
+async function byPerson(
+  db: RuntimePorts["db"],
+  { decision_id }: Settlement,
+): Promise<boolean> {
+  const decision = decision_id === null ? undefined : await decisionById(db, decision_id);
+  return decision?.rule === PERSON_RULE;
+}
+
 /** Policy `local`: what comes to other files than those that were checked waits for its checks. */
 async function mergeHere(
   ports: RuntimePorts,
@@ -85,7 +95,7 @@ async function mergeHere(
   const { id, repo_id } = settlement;
   const from = settlement.merge_from!;
   const checked = manifest !== undefined && manifest.project.checks.length > 0;
-  if (!checked && await waiverOf(db, repo_id) === undefined) {
+  if (!checked && !await byPerson(db, settlement) && await waiverOf(db, repo_id) === undefined) {
     const database = await databasePath(db);
     return { kind: "wait", why: wordWanted({ root: repo.root, database }) };
   }
@@ -125,9 +135,9 @@ async function ticketFault(
   return state === from || state === to ? undefined : `${id} is ${state} by now`;
 }
 
-/** Checks again: other rules, or an older svc, may have passed the branch. */
-async function faultOf(
-  ports: RuntimePorts,
+/** Secrets, protected files and unknown authors. Checks again: other rules, or an older svc, may have passed the branch. */
+export async function faultOf(
+  ports: Pick<RuntimePorts, "git" | "redact">,
   repo: Repo,
   manifest: Manifest | undefined,
   branch: GuardedBranch,

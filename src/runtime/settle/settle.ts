@@ -5,7 +5,7 @@
 import { drain, type Drained } from "svc/core/drain.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
-import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
+import { decisionOfJob } from "svc/features/routing/decision_store.ts";
 import {
   isSentBack,
   type OwedUnblock,
@@ -164,7 +164,7 @@ async function reworkOf(
 ): Promise<NewJob[]> {
   const { repo_id: id, job_id, to_state } = settlement;
   if (!isSentBack(settlement) || manifest?.dispatch.mode !== "routed") return [];
-  const decision = job_id === null ? undefined : (await decisionsOfJob(db, job_id)).at(-1);
+  const decision = job_id === null ? undefined : await decisionOfJob(db, job_id);
   const byHand = decision !== undefined && decision.next_role !== null &&
     decision.next_job === null;
   const role = roleFor({ ...ticket, state: to_state! }, manifest);

@@ -11,6 +11,7 @@ import { pipelineRead } from "./pipeline_view.ts";
 import { qualityRead } from "./quality_view.ts";
 import type { AnyRead, QueryKind, QueryOf } from "./read.ts";
 import { repoRolesRead, reposRead } from "./repos_view.ts";
+import { reviewRead } from "./review_view.ts";
 import { rolesRead } from "./roles_view.ts";
 import { telemetryRead } from "./telemetry_view.ts";
 import { throughputRead } from "./throughput_view.ts";
@@ -37,6 +38,7 @@ export const READS = [
   ticketRead,
   ticketsRead,
   ticketTemplatesRead,
+  reviewRead,
   debugRead,
 ] as const satisfies readonly AnyRead[];
 

@@ -1,6 +1,8 @@
 /** The stored facts behind the cards of the board and the graph of roles: few queries a repo, each along an index. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Profile } from "svc/core/permission.ts";
+import { shellWord } from "svc/core/shell_words.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobs, newestOfTickets, newestWithoutTicket } from "svc/features/jobs/job_views.ts";
@@ -16,13 +18,18 @@ import { turnEvents } from "svc/features/telemetry/event_views.ts";
 import { trustRecords } from "svc/features/trust/trust_store.ts";
 import type { TrustRecord } from "svc/features/trust/trust_table.ts";
 import type { Clock } from "svc/platform/clock.ts";
+import type { Home } from "svc/platform/home.ts";
+import type { ActionGround } from "svc/runtime/inbox/actions.ts";
+import { modelsToChoose } from "svc/runtime/inbox/next_job.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
+import { ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Condition, ServiceStatus } from "svc/runtime/service/plan.ts";
+import { databasePath } from "svc/store/database_path.ts";
 import type { Db } from "svc/store/schema.ts";
 import { newestChange } from "./newest_change.ts";
 import { ReadCache } from "./read_cache.ts";
 import type { BoardFiles } from "./repo_files.ts";
-import { basenameOf } from "./view_ports.ts";
+import { basenameOf, type ViewPorts } from "./view_ports.ts";
 
 const BLOCKS_LOOKED_AT = 500;
 
@@ -55,11 +62,16 @@ export interface ServiceFacts {
   readonly claims: ClaimFacts;
   readonly lanes: readonly Lane[];
   readonly holds: readonly ClaimHold[];
+  /** That commands name the database with; "" where it is the repo's own. */
+  readonly dbFlag: string;
+  /** That a person may choose from, as `--model-endpoint` takes them. */
+  readonly models: readonly string[];
 }
 
 export interface RepoBoardFacts {
   readonly id: string;
   readonly name: string;
+  readonly ground: ActionGround;
   readonly files: BoardFiles;
   /** Pending and running jobs, oldest first. */
   readonly live: readonly Job[];
@@ -76,7 +88,10 @@ export interface RoleFacts {
   readonly scores: ReadonlyMap<string, { readonly score: number | null; readonly samples: number }>;
 }
 
-async function claimsOf(db: Db, status: ServiceStatus): Promise<ClaimFacts> {
+async function claimsOf(
+  db: Db,
+  status: Pick<ServiceSaid, "claims" | "reason">,
+): Promise<ClaimFacts> {
   const stored = await claimState(db);
   if (stored.paused) return { kind: "paused", reason: stored.reason, since: stored.since };
   // The status may be a moment old and still tell of a pause that is over.
@@ -84,14 +99,33 @@ async function claimsOf(db: Db, status: ServiceStatus): Promise<ClaimFacts> {
   return claims === "claiming" ? { kind: "claiming" } : { kind: "stuck", reason };
 }
 
+/** A command finds the database of its repo by itself; any other is named. */
+async function dbFlagOf(db: Db, home: Pick<Home, "db">): Promise<string> {
+  const path = await databasePath(db);
+  return path === undefined || path.startsWith(`${home.db}/`) ? "" : ` --db ${shellWord(path)}`;
+}
+
+type ServiceSaid =
+  & Pick<ServiceStatus, "claims" | "concurrency" | "condition" | "holds" | "profile">
+  & {
+    readonly reason: string | undefined;
+    readonly running: readonly unknown[];
+  };
+
 export async function serviceFacts(
-  db: Db,
-  status: ServiceStatus,
+  { db, home }: Pick<ViewPorts, "db" | "home">,
+  status: ServiceSaid,
   now: number,
 ): Promise<ServiceFacts> {
   const { profile, condition, concurrency, running, holds } = status;
-  const [claims, lanes] = await Promise.all([claimsOf(db, status), pausedLanes(db, now)]);
-  return { now, profile, condition, concurrency, busy: running.length, claims, lanes, holds };
+  const [claims, lanes, models, dbFlag] = await Promise.all([
+    claimsOf(db, status),
+    pausedLanes(db, now),
+    modelsToChoose(db),
+    dbFlagOf(db, home),
+  ]);
+  const busy = running.length;
+  return { now, profile, condition, concurrency, busy, claims, lanes, holds, models, dbFlag };
 }
 
 /** Covers jobs of other processes too: each turn is stored as an event. */
@@ -121,10 +155,20 @@ async function progressOf(
 }
 
 interface FactSources {
-  readonly status: ServiceStatus;
+  readonly status: Pick<ServiceStatus, "running">;
+  readonly service: Pick<ServiceFacts, "dbFlag" | "models">;
+  /** ` --repo …` where commands are not typed in the repo's folder. */
+  readonly repoFlag?: string;
   readonly files: BoardFiles;
   readonly flags: LimitFlags;
   readonly now: number;
+}
+
+function rolesByUse(manifest: Manifest | undefined): Pick<ActionGround, "judges" | "works"> {
+  const roles = Object.entries(manifest?.roles ?? {});
+  const named = (use: string) =>
+    roles.filter(([, role]) => ticketUse(role) === use).map(([name]) => name);
+  return { works: named("works"), judges: named("judges") };
 }
 
 export async function repoFacts(
@@ -132,7 +176,7 @@ export async function repoFacts(
   { id, path }: RegisteredRepo,
   reading: FactSources,
 ): Promise<RepoBoardFacts> {
-  const { files, now } = reading;
+  const { files, now, service: { dbFlag, models }, repoFlag = "" } = reading;
   const { tickets, manifest } = files;
   const recent = tickets.filter(({ state, updated }) =>
     state !== "done" || now - Date.parse(updated) <= CARDS_DONE_MS
@@ -147,6 +191,7 @@ export async function repoFacts(
   return {
     id,
     name: basenameOf(path),
+    ground: { repoId: id, repoFlag, dbFlag, models, ...rolesByUse(manifest) },
     files,
     live,
     settlements,

@@ -3,6 +3,7 @@ import { rfc3339 } from "svc/core/time.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { JobProgress, RepoBoardFacts } from "./board_facts.ts";
+import { actionShape, type InboxAction } from "./action_shape.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
 /** Who or what a card waits for: `needs_you` waits for a person, `failing` is broken. */
@@ -47,6 +48,8 @@ export const cardShape = (z: Z) =>
     tokens: count(z).nullable(),
     why: z.string(),
     action: z.string().nullable(),
+    /** What settles it, the likeliest first. */
+    actions: z.array(actionShape(z)),
     /** What a role asks; its answer lets the ticket go on. */
     question: questionShape(z).nullable(),
     since: time(z).nullable(),
@@ -57,6 +60,7 @@ export interface CardPlace {
   readonly zone: Zone;
   readonly why: string;
   readonly action?: string | null;
+  readonly actions?: readonly InboxAction[];
   /** Epoch ms. */
   readonly since: number | null;
 }
@@ -85,7 +89,7 @@ export const short = (text: string, chars = 300) => {
 
 export function cardOf(
   { key, title, repo, ticket, job, progress }: CardSubject,
-  { zone, why, action = null, since }: CardPlace,
+  { zone, why, action = null, actions = [], since }: CardPlace,
 ): Card {
   return {
     key,
@@ -105,6 +109,7 @@ export function cardOf(
     tokens: progress?.tokens ?? null,
     why: short(why),
     action: action === null ? null : short(action),
+    actions: [...actions],
     question: ticket?.state === "blocked" ? questionItem(ticket) : null,
     since: since === null ? null : rfc3339(since),
   };

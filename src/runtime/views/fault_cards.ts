@@ -5,9 +5,38 @@ import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
-import { personsAction, settlementWait } from "./settlement_wait.ts";
+import {
+  type ActionGround,
+  commandAction,
+  resumeClaimsAction,
+  resumeRoleAction,
+} from "svc/runtime/inbox/actions.ts";
+import { heldModelActions, waitActions } from "svc/runtime/inbox/card_actions.ts";
+import { shellWord } from "svc/core/shell_words.ts";
+import { owedPlace } from "./owed_place.ts";
+import { personsWait } from "./settlement_wait.ts";
 
-function claimsCard({ claims }: ServiceFacts): Card[] {
+const harnessAction = ({ repoFlag }: ActionGround) =>
+  commandAction("init", "Write a harness", {
+    command: `svc init${repoFlag}`,
+    about: "Shows what it would write, and asks before it does",
+  });
+
+const fileAction = (path: string) =>
+  commandAction("edit", "Mend the file", {
+    command: `$EDITOR ${shellWord(path)}`,
+    about: "The card goes once the file can be read again, within a second",
+  });
+
+const lookAround = (dbFlag: string) =>
+  commandAction("doctor", "Look into it", {
+    command: "svc doctor",
+    about: `Says what is wrong with this machine, this repo and its models${
+      dbFlag === "" ? "" : "; what it names holds for all repos"
+    }`,
+  });
+
+function claimsCard({ claims, dbFlag }: ServiceFacts): Card[] {
   if (claims.kind === "claiming") return [];
   const about = { key: "claims", title: "No job starts", repo: undefined };
   const place: CardPlace = claims.kind === "paused"
@@ -15,9 +44,10 @@ function claimsCard({ claims }: ServiceFacts): Card[] {
       zone: "needs_you",
       why: `Claims are paused: ${claims.reason}`,
       action: "Resume",
+      actions: [resumeClaimsAction(dbFlag)],
       since: claims.since,
     }
-    : { zone: "failing", why: claims.reason, since: null };
+    : { zone: "failing", why: claims.reason, actions: [lookAround(dbFlag)], since: null };
   return [cardOf(about, place)];
 }
 
@@ -45,19 +75,27 @@ function laneCard(
   const repo = kind === "role" ? repos.find(({ id }) => id === repoId) : undefined;
   if (kind === "role" && repo === undefined) return [];
   const title = kind === "role" ? `Role "${role}" is held back` : `Model ${key} is held back`;
+  // A model's lane is lifted for all repos, and the decision is stored with one of them.
+  const ground = (repo ?? repos[0])?.ground;
+  const actions = ground === undefined
+    ? []
+    : kind === "role"
+    ? [resumeRoleAction(ground, role)]
+    : heldModelActions(ground, key, reason);
   const again = kind === "role" ? role : "a role that uses it";
   const action = until === null
     ? `Mend what it names, then run ${again} by hand: that lifts it`
     : `It goes on by itself at ${rfc3339(until)}`;
   const about = { key: `lane:${kind}:${key}`, title, repo };
   return [{
-    ...cardOf(about, { zone: "failing", why: reason, action, since: paused_at }),
+    ...cardOf(about, { zone: "failing", why: reason, action, actions, since: paused_at }),
     role: kind === "role" ? role : null,
   }];
 }
 
-function repoCards(repo: RepoBoardFacts, { profile }: ServiceFacts): Card[] {
-  const { files, settlements, id } = repo;
+function repoCards(repo: RepoBoardFacts, { profile, dbFlag }: ServiceFacts): Card[] {
+  const { files, settlements, id, ground } = repo;
+  const look = lookAround(dbFlag);
   const { branch, problem, manifestAt = null, unread, fault, broken } = files;
   const cards: Card[] = [];
   const add = (key: string, title: string, place: CardPlace) =>
@@ -65,24 +103,37 @@ function repoCards(repo: RepoBoardFacts, { profile }: ServiceFacts): Card[] {
   if (problem !== undefined) {
     const action = manifestAt === null ? "svc init" : `Edit ${MANIFEST_PATH}`;
     const title = "The manifest does not count";
-    add("manifest", title, { zone: "failing", why: problem, action, since: manifestAt });
+    add("manifest", title, {
+      ...{ zone: "failing", why: problem, action, since: manifestAt },
+      actions: [look, ...(manifestAt === null ? [harnessAction(ground)] : [])],
+    });
   }
   if (unread !== undefined && unread !== problem) {
-    add("tickets", "Tickets cannot be read", { zone: "failing", why: unread, since: null });
+    add("tickets", "Tickets cannot be read", {
+      ...{ zone: "failing", why: unread, since: null },
+      actions: [look],
+    });
   }
   if (fault !== undefined && profile === "host") {
     const title = `Work cannot go to "${branch}"`;
-    const action = personsAction(fault) ?? null;
-    add("branch", title, { zone: "needs_you", why: `It waits for ${fault}`, action, since: null });
+    const wait = personsWait(fault);
+    const owed = { waits_for: fault, to_state: null, merge_commit: null, merge_from: null };
+    add("branch", title, {
+      ...{ zone: "needs_you", why: `It waits for ${fault}`, action: wait?.action ?? null },
+      actions: waitActions(ground, { owed, wait, ticket: undefined }),
+      since: null,
+    });
   }
   for (const { path, reason, remedy } of broken) {
-    const place: CardPlace = { zone: "failing", why: reason, action: remedy, since: null };
+    const actions = [fileAction(path)];
+    const place: CardPlace = {
+      ...{ zone: "failing", why: reason, action: remedy, actions, since: null },
+    };
     add(`file:${path}`, "A ticket cannot be read", place);
   }
   for (const owed of settlements) {
     if (owed.ticket_id !== null) continue;
-    const place = { ...settlementWait(owed), since: owed.created_at };
-    add(`owed:${owed.id}`, owed.merge_from ?? "A move", place);
+    add(`owed:${owed.id}`, owed.merge_from ?? "A move", owedPlace(owed, repo));
   }
   return cards;
 }

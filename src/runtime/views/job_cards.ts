@@ -3,6 +3,7 @@ import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Job, Trigger } from "svc/features/jobs/job_table.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
+import { brokenActions, budgetActions } from "svc/runtime/inbox/card_actions.ts";
 import { taskOf } from "./job_item.ts";
 import { pendingWhy, waitsForBudget } from "./pending_wait.ts";
 
@@ -32,7 +33,8 @@ export function livePlace(job: Job, service: ServiceFacts, repo: RepoBoardFacts)
   const since = job.attempt > 0 ? job.started_at : job.created_at;
   if (waitsForBudget(job, service.now)) {
     const action = "Raise the budget that it names, or wait for the next day";
-    return { zone: "needs_you", why: job.reason!, action, since };
+    const actions = budgetActions(repo.ground, job);
+    return { zone: "needs_you", why: job.reason!, action, actions, since };
   }
   return { zone: "waiting", why: pendingWhy(job, service, repo), since };
 }
@@ -51,16 +53,24 @@ export function brokenPlace({ role, ticket_id, disposition, reason, finished_at 
   };
 }
 
-function endedPlace(job: Job, now: number): CardPlace | undefined {
+function endedPlace(
+  job: Job,
+  now: number,
+  { ground }: Pick<RepoBoardFacts, "ground">,
+): CardPlace | undefined {
   const { role, disposition, reason, finished_at } = job;
   const age = now - (finished_at ?? now);
-  if (isBroken(job)) return age <= CARDS_FAILING_MS ? brokenPlace(job) : undefined;
+  if (isBroken(job)) {
+    if (age > CARDS_FAILING_MS) return undefined;
+    return { ...brokenPlace(job), actions: brokenActions(ground, job, undefined) };
+  }
   if (disposition === "blocked" && age <= CARDS_FAILING_MS) {
     const why = `"${role}" cannot go on: ${reason ?? "it did not say why"}`;
     return {
       zone: "needs_you",
       why,
       action: `Answer it, then: svc run ${role}`,
+      actions: brokenActions(ground, job, undefined),
       since: finished_at,
     };
   }
@@ -89,7 +99,7 @@ export function jobCards(
   return [
     ...live.map((job) => jobCard(job, livePlace(job, service, repo), repo)),
     ...ended.flatMap((job) => {
-      const place = endedPlace(job, service.now);
+      const place = endedPlace(job, service.now, repo);
       return place === undefined ? [] : jobCard(job, place, repo);
     }),
   ];

@@ -14,7 +14,7 @@ export interface Diff {
   readonly cut: boolean;
 }
 
-function bounded(text: string): Diff {
+export function boundedDiff(text: string): Diff {
   if (text.length <= VIEW_DIFF_CHARS) return { text, cut: false };
   return { text: text.slice(0, text.lastIndexOf("\n", VIEW_DIFF_CHARS) + 1), cut: true };
 }
@@ -49,5 +49,5 @@ export async function jobDiff(
   const base = await baseOf(ports, opened, work);
   if (base === undefined) return undefined;
   const text = await ports.worktrees.patch(opened, work.head, base);
-  return text === "" ? undefined : bounded(text);
+  return text === "" ? undefined : boundedDiff(text);
 }

@@ -8,6 +8,7 @@ import { jobById } from "svc/features/jobs/job_views.ts";
 import { usesOf } from "svc/features/jobs/use_store.ts";
 import { removalOf, removedOn } from "svc/features/retention/removal_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import { PERSON_RULE } from "svc/features/routing/decision_table.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { denialsOf } from "svc/features/trust/denial_store.ts";
@@ -122,7 +123,7 @@ interface JobWork {
 
 /** As its newest decision says; while it runs, as its trace says. */
 function workOf(decisions: readonly Decision[], { branch }: TracedRun): JobWork {
-  const last = decisions.at(-1);
+  const last = decisions.findLast(({ rule }) => rule !== PERSON_RULE);
   if (last === undefined) return { branch: branch ?? null, committed: false };
   const said = JSON.parse(last.inputs) as {
     readonly branch?: unknown;

@@ -3,6 +3,8 @@ import { statesOf } from "svc/core/machine.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
+import { undoable } from "svc/runtime/inbox/undoable.ts";
+import type { Db } from "svc/store/schema.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardShape, type Zone, ZONES } from "./card.ts";
 import { faultCards } from "./fault_cards.ts";
@@ -11,6 +13,7 @@ import { dashboardRead } from "./read.ts";
 import { readBoards, repoBoardShape } from "./repo_boards.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import { ticketCards } from "./ticket_cards.ts";
+import type { Scope } from "./view_ports.ts";
 
 /** Cards of one zone; a person who sees fifty wants a filter, not more of them. */
 export const CARDS_A_ZONE = 50;
@@ -31,6 +34,18 @@ const pipelineShape = (z: Z) =>
     repos: z.array(repoBoardShape(z)),
     cards: z.array(cardShape(z)),
     totals: z.record(z.enum(ZONES), count(z)),
+    /** What people decided a moment ago, and can still take back; newest first. */
+    decided: z.array(z.strictObject({
+      decision_id: z.string(),
+      at: time(z),
+      until: time(z),
+      repo_id: z.string(),
+      ticket_id: z.string().nullable(),
+      by: z.string(),
+      said: z.string(),
+      undo: z.string(),
+      command: z.string(),
+    })),
   });
 export type Pipeline = ShapeOf<typeof pipelineShape>;
 
@@ -65,6 +80,23 @@ export function cardsOf(
   };
 }
 
+async function decidedOf(
+  db: Db,
+  { repos }: Pick<Scope, "repos">,
+  { now, service: { dbFlag } }: { readonly now: number; readonly service: ServiceFacts },
+): Promise<Pipeline["decided"]> {
+  const found = await Promise.all(repos.map(({ id }) => undoable(db, id, now)));
+  return found.flat().sort((a, b) => b.decision.at - a.decision.at).map((one) => ({
+    decision_id: one.decision.id,
+    at: rfc3339(one.decision.at),
+    until: rfc3339(one.until),
+    repo_id: one.decision.repo_id,
+    ticket_id: one.decision.ticket_id,
+    ...{ by: one.by, said: one.said, undo: one.undo },
+    command: `svc inbox undo ${one.decision.id}${dbFlag}`,
+  }));
+}
+
 export const pipelineRead = dashboardRead({
   name: "pipeline",
   about: "Everything that waits, works, fails or is done.",
@@ -91,6 +123,7 @@ export const pipelineRead = dashboardRead({
       jobs,
       repos: boards,
       ...cardsOf(service, repos),
+      decided: await decidedOf(ports.db, scope, { now: ports.clock.now(), service }),
     };
   },
 });

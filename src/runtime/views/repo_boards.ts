@@ -84,18 +84,19 @@ interface Boards {
 }
 
 export async function readBoards(
-  { db, clock }: Pick<ViewPorts, "clock" | "db">,
+  ports: Pick<ViewPorts, "clock" | "db" | "home">,
   sources: BoardSources,
   scope: Scope,
 ): Promise<Boards> {
+  const { db } = ports;
   const { flags, tallies } = sources;
-  const now = clock.now();
+  const now = ports.clock.now();
   const status = await sources.service.status();
-  const service = await serviceFacts(db, status, now);
+  const service = await serviceFacts(ports, status, now);
   const read = await Promise.all(scope.repos.map(async (repo) => {
     const files = await sources.files.of(repo);
     const [facts, roles] = await Promise.all([
-      repoFacts(db, repo, { status, files, flags, now }),
+      repoFacts(db, repo, { status, service, files, flags, now }),
       roleFacts(db, repo.id, { files, now }, tallies),
     ]);
     const problem = status.repos.find(({ id }) => id === repo.id)?.problem;

@@ -12,15 +12,28 @@ interface SettlementWait {
 const REFUSED =
   /^another try at the pull request: .*(?:refuses the token \(401\)|does not open "[^"]*" \(40[34]\)|single sign-on by SAML \(403\)|GitHub refuses it|redirects elsewhere \(\d+\)).*; ([^;]+)$/s;
 
+type WaitKind = "dirty" | "branch" | "register" | "pull_request" | "word" | "refused" | "merge";
+
+export interface PersonsWait {
+  readonly kind: WaitKind;
+  /** What the reason names: paths, a branch, a number. */
+  readonly subject: string;
+  readonly action: string;
+}
+
 /** Reasons that `settle.ts`, `pull_request.ts` and `branch_fault.ts` give, and what a person does about each. */
-const FOR_A_PERSON: readonly (readonly [begins: RegExp, action: (text: string) => string])[] = [
-  [/^a clean checkout: (.*)$/s, (paths) => `Commit, stash or take back: ${paths}`],
-  [/^("[^"]*") to be checked out/, (branch) => `git switch ${branch.slice(1, -1)}`],
-  [/^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
-  [/^pull request (#\d+) to be merged: (?:.*)$/s, (number) => `Review and merge ${number}`],
-  [/^your word: .* unchecked: (svc .*)$/s, (command) => command],
-  [REFUSED, (remedy) => remedy],
-  [/^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
+const FOR_A_PERSON: readonly (readonly [
+  kind: WaitKind,
+  begins: RegExp,
+  action: (text: string) => string,
+])[] = [
+  ["dirty", /^a clean checkout: (.*)$/s, (paths) => `Commit, stash or take back: ${paths}`],
+  ["branch", /^("[^"]*") to be checked out/, (branch) => `git switch ${branch.slice(1, -1)}`],
+  ["register", /^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
+  ["pull_request", /^pull request (#\d+) to be merged: (?:.*)$/s, (pr) => `Review and merge ${pr}`],
+  ["word", /^your word: .* unchecked: (svc .*)$/s, (command) => command],
+  ["refused", REFUSED, (remedy) => remedy],
+  ["merge", /^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
 ];
 
 /** Reasons that end by themselves: GitHub's limit, another process at work in the repo (`repo_lock.ts`), checks. */
@@ -29,10 +42,10 @@ const PASSES = new RegExp(
 );
 
 /** What a person does about what is waited for; undefined where it is nobody's matter. */
-export function personsAction(waitsFor: string): string | undefined {
-  for (const [begins, action] of FOR_A_PERSON) {
+export function personsWait(waitsFor: string): PersonsWait | undefined {
+  for (const [kind, begins, action] of FOR_A_PERSON) {
     const subject = begins.exec(waitsFor)?.[1];
-    if (subject !== undefined) return action(subject);
+    if (subject !== undefined) return { kind, subject, action: action(subject) };
   }
   return undefined;
 }
@@ -44,7 +57,7 @@ export function settlementWait({ waits_for, merge_from, to_state }: Settlement):
   }
   const why = `Its ${what} waits for ${waits_for}`;
   if (PASSES.test(waits_for)) return { zone: "waiting", why, action: null };
-  const action = personsAction(waits_for);
+  const action = personsWait(waits_for)?.action;
   if (action !== undefined) return { zone: "needs_you", why, action };
   const trouble = /^another try at the pull request: (.*)$/s.exec(waits_for)?.[1];
   if (trouble !== undefined) {

@@ -8,19 +8,26 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
+import {
+  blockedActions,
+  brokenActions,
+  dependsActions,
+  restingActions,
+} from "svc/runtime/inbox/card_actions.ts";
 import { brokenPlace, isBroken, livePlace } from "./job_cards.ts";
-import { settlementWait } from "./settlement_wait.ts";
+import { owedPlace } from "./owed_place.ts";
 
 const HOST = "--execution-profile host --acknowledge-host-execution";
 
 const updatedAt = ({ updated }: Ticket) => Date.parse(updated);
 
-function blockedPlace(ticket: Ticket, { blocks }: RepoBoardFacts): CardPlace {
+function blockedPlace(ticket: Ticket, { blocks, ground }: RepoBoardFacts): CardPlace {
+  const actions = blockedActions(ground, ticket);
   const { question } = ticket;
   if (question !== undefined) {
     const why = `"${question.role}" asks: ${question.asked}`;
     const action = answerCommand(ticket.id);
-    return { zone: "needs_you", why, action, since: updatedAt(ticket) };
+    return { zone: "needs_you", why, action, actions, since: updatedAt(ticket) };
   }
   const { owner, action } = ticket.unblock!; // a blocked ticket without it is a broken one
   const block = blocks.get(ticket.id);
@@ -29,12 +36,12 @@ function blockedPlace(ticket: Ticket, { blocks }: RepoBoardFacts): CardPlace {
   const why = known
     ? `${owner} is asked: ${block.reason}`
     : `It is blocked until ${owner} has acted`;
-  return { zone: "needs_you", why, action, since: updatedAt(ticket) };
+  return { zone: "needs_you", why, action, actions, since: updatedAt(ticket) };
 }
 
 function backlogPlace(
   ticket: Ticket,
-  { files, ofTicket }: RepoBoardFacts,
+  { files, ofTicket, ground }: RepoBoardFacts,
   { profile, states }: {
     profile: ServiceFacts["profile"];
     states: ReadonlyMap<string, TicketState>;
@@ -46,13 +53,14 @@ function backlogPlace(
   if (ring !== undefined) {
     const why = `It waits for itself: ${[...ring, ring[0]].join(" → ")}`;
     const action = `Take one of them out of "depends_on": ${ticket.path}`;
-    return { zone: "needs_you", why, action, since };
+    return { zone: "needs_you", why, action, actions: dependsActions(ground, ticket), since };
   }
   const waits = waitsFor(ticket, (id) => states.get(id));
   const unknown = waits.find(({ state }) => state === undefined);
   if (unknown !== undefined) {
     const why = `It waits for ${unknown.id}, and there is no such ticket`;
-    return { zone: "needs_you", why, action: `Mend "depends_on" in ${ticket.path}`, since };
+    const action = `Mend "depends_on" in ${ticket.path}`;
+    return { zone: "needs_you", why, action, actions: dependsActions(ground, ticket), since };
   }
   if (waits.length > 0) {
     const names = waits.map(({ id, state }) => `${id} (${state})`).join(", ");
@@ -60,7 +68,9 @@ function backlogPlace(
   }
   const last = ofTicket.get(ticket.id);
   const recent = last?.finished_at != null && last.finished_at >= since ? last : undefined;
-  if (recent !== undefined && isBroken(recent)) return brokenPlace(recent);
+  if (recent !== undefined && isBroken(recent)) {
+    return { ...brokenPlace(recent), actions: brokenActions(ground, recent, ticket) };
+  }
   if (recent?.status === "completed" && profile !== "host") {
     const why = `"${recent.role}" rehearsed it: ${recent.disposition}`;
     return { zone: "waiting", why, action: `To have it done: ${HOST}`, since: recent.finished_at };
@@ -74,11 +84,13 @@ function backlogPlace(
 
 function restingPlace(
   ticket: Ticket,
-  { files, ofTicket }: RepoBoardFacts,
+  { files, ofTicket, ground }: RepoBoardFacts,
   service: ServiceFacts,
 ): CardPlace {
   const last: Job | undefined = ofTicket.get(ticket.id);
-  if (last !== undefined && isBroken(last)) return brokenPlace(last);
+  if (last !== undefined && isBroken(last)) {
+    return { ...brokenPlace(last), actions: brokenActions(ground, last, ticket) };
+  }
   const since = Math.max(updatedAt(ticket), last?.finished_at ?? 0);
   if (service.profile !== "host") {
     const why = `It is ${ticket.state}, and an observer moves no ticket`;
@@ -93,7 +105,7 @@ function restingPlace(
     const action = role === undefined
       ? "Name such a role in the manifest, or move the ticket"
       : `svc run ${role} --ticket ${ticket.id}`;
-    return { zone: "needs_you", why, action, since };
+    return { zone: "needs_you", why, action, actions: restingActions(ground, ticket), since };
   }
   return { zone: "waiting", why: `Nobody is at it: the next audit queues "${role}" again`, since };
 }
@@ -106,7 +118,7 @@ function ticketCardPlace(
 ): CardPlace | undefined {
   if (job?.status === "running") return livePlace(job, service, repo);
   const owed = repo.settlements.find(({ ticket_id }) => ticket_id === ticket.id);
-  if (owed !== undefined) return { ...settlementWait(owed), since: owed.created_at };
+  if (owed !== undefined) return owedPlace(owed, repo, ticket);
   if (ticket.state === "done") {
     const since = updatedAt(ticket);
     return service.now - since > CARDS_DONE_MS

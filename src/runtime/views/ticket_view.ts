@@ -3,7 +3,7 @@ import { costSum } from "svc/core/cost.ts";
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
-import { decisionsOfJobs } from "svc/features/routing/decision_store.ts";
+import { decisionsOfJobs, personDecisionsOn } from "svc/features/routing/decision_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { textFault } from "svc/features/tickets/edit_ticket.ts";
 import { movesFrom } from "svc/features/tickets/move_rules.ts";
@@ -111,7 +111,11 @@ export const ticketRead = dashboardRead({
     if (opened === undefined) return undefined;
     const { ticket, content } = opened;
     const jobs = await newestJobsOf(ports.db, repo_id, id, TICKET_JOBS_LISTED);
-    const decisions = await decisionsOfJobs(ports.db, jobs.map((job) => job.id));
+    const ofJobs = await decisionsOfJobs(ports.db, jobs.map((job) => job.id));
+    // A person may have decided before any job was queued.
+    const byPeople = await personDecisionsOn(ports.db, repo_id, id, TICKET_JOBS_LISTED);
+    const decisions = [...new Map([...ofJobs, ...byPeople].map((one) => [one.id, one])).values()]
+      .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
     const now = ports.clock.now();
     return {
       ticket: {

@@ -176,6 +176,10 @@ export function dashboardPlace(wish: DashboardWish = {}): DashboardPlace {
     tellJob: noted("tell"),
     tickets: notedTickets(noted),
     emergencyStop: noted("emergency"),
+    async decide({ act, ...of }) {
+      await noted(act)(...Object.values(of).filter((value) => value !== undefined));
+      return { decision: "d1", existed: false, said: "done", undo: "within 15 minutes" };
+    },
     ...wish.service,
   };
   const listener = dashboardListener({

@@ -9,6 +9,7 @@ import type { JobItem } from "svc/runtime/views/job_item.ts";
 import type { StepItem } from "svc/runtime/views/job_trace_view.ts";
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
+import type { Review } from "svc/runtime/views/review_view.ts";
 import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
 import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import type { TicketTemplates } from "svc/runtime/views/ticket_templates_view.ts";
@@ -67,6 +68,7 @@ const BOARD: RepoBoard = {
 const pipeline: Pipeline = {
   ...{ as_of: AT, shape: "serve", profile: "host", condition: "running", claims: "claiming" },
   ...{ reason: null, held: null, started_at: AT, concurrency: 2, repos: [BOARD], cards: [] },
+  decided: [],
   jobs: { pending: 0, running: 0, completed: 1, failed: 0 },
   totals: { needs_you: 0, failing: 0, waiting: 0, working: 0, done: 1 },
 };
@@ -165,7 +167,13 @@ const templates: TicketTemplates = {
 
 const now = <T>(value: T) => () => Promise.resolve(value);
 
+const review: Review = {
+  ...{ ticket_id: "T-0001", branch: "svc/T-0001-do", into: "main", commit: "c".repeat(40) },
+  ...{ diff: "diff --git a/a b/a\n", diff_cut: false, checks: "passed", said: "it is done" },
+};
+
 export const READS: Reads = {
+  review: ({ ticket_id }) => Promise.resolve(ticket_id === "T-0001" ? review : undefined),
   repos: now([{ id: "r1", basename: "shop" }]),
   "repo-roles": ({ repo_id }) => Promise.resolve(repo_id === "r1" ? ["engineer", "qa"] : undefined),
   pipeline: now(pipeline),

@@ -28,3 +28,12 @@ export async function knownProfile(
   return await db.selectFrom("model_profiles").selectAll().where("endpoint", "=", href)
     .orderBy("probed_at", "desc").limit(1).executeTakeFirst();
 }
+
+/** Models that svc has asked before, the newest answers first. */
+export function knownModels(
+  db: Db,
+  limit: number,
+): Promise<Pick<StoredProfile, "endpoint" | "model">[]> {
+  return db.selectFrom("model_profiles").select(["endpoint", "model"])
+    .orderBy("probed_at", "desc").limit(limit).execute();
+}

@@ -85,6 +85,7 @@ export function service(more: Partial<ServiceFacts> = {}): ServiceFacts {
       lanes: [],
       holds: [],
     },
+    ...{ dbFlag: "", models: ["http://127.0.0.1:1/v1#tiny"] },
     claims: { kind: "claiming" },
     ...more,
   };
@@ -99,6 +100,10 @@ interface Made extends Partial<Omit<RepoBoardFacts, "files">> {
 export function repo({ files, manifest = MANIFEST, problem, ...more }: Made = {}): RepoBoardFacts {
   return {
     ...{ id: REPO_ID, name: "shop", live: [], settlements: [] },
+    ground: {
+      ...{ repoId: REPO_ID, repoFlag: "", dbFlag: "", works: ["engineer"], judges: ["qa"] },
+      models: ["http://127.0.0.1:1/v1#tiny"],
+    },
     ...{ progress: new Map(), ofTicket: new Map(), ofRole: new Map(), blocks: new Map() },
     files: {
       ...{ branch: "main", manifest, problem },

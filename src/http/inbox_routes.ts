@@ -1,0 +1,71 @@
+/** Carries out what a person decides about what needs them; the gate has already checked who calls. */
+import { Failure } from "svc/core/failure.ts";
+import type { InboxService, PersonAct } from "svc/runtime/inbox/person_act.ts";
+import type { INBOX_OPERATIONS } from "./inbox_operations.ts";
+import { mutation, type MutationPorts } from "./mutation.ts";
+import type { RouteHandler } from "./route.ts";
+
+export interface InboxRoutePorts extends MutationPorts {
+  readonly service: MutationPorts["service"] & InboxService;
+}
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** A field that is left out may be empty too. */
+const filled = (text: string | undefined) => text === "" ? undefined : text;
+
+const REQUEST = /^[\w-]{8,64}$/;
+
+function requestIn({ request }: Fields): string | undefined {
+  const name = filled(request);
+  if (name === undefined || REQUEST.test(name)) return name;
+  throw new Failure("usage", "Cannot carry it out: its request is not named by 8 to 64 letters", {
+    remedy: "Give a UUID, or leave it out",
+  });
+}
+
+const nextJob = (fields: Fields) => ({
+  ...{ repo: fields.repo_id!, ticket: fields.ticket_id!, seen: fields.seen },
+  ...{ note: filled(fields.note), role: filled(fields.role), model: filled(fields.model) },
+});
+
+export function inboxRoutes(ports: InboxRoutePorts) {
+  const route = (doing: string, act: (fields: Fields) => PersonAct): RouteHandler =>
+    mutation(ports, doing, async ({ fields }) => {
+      const request = requestIn(fields);
+      const { decision, existed, said, undo } = await ports.service.decide({
+        ...act(fields),
+        ...(request !== undefined && { request }),
+      });
+      return { decision_id: decision ?? null, existed, said, undo: undo ?? null };
+    });
+  return {
+    "POST /api/unblock-ticket": route("unblock the ticket", (fields) => ({
+      ...{ act: "unblock", ...nextJob(fields) },
+    })),
+    "POST /api/assign-ticket": route("begin its next job", (fields) => ({
+      ...{ act: "assign", ...nextJob(fields) },
+    })),
+    "POST /api/approve-ticket": route("approve the work", (fields) => ({
+      ...{ act: "approve", repo: fields.repo_id!, ticket: fields.ticket_id! },
+      ...{ commit: fields.commit!, note: filled(fields.note) },
+    })),
+    "POST /api/send-back-ticket": route("send the work back", (fields) => ({
+      ...{ act: "send-back", repo: fields.repo_id!, ticket: fields.ticket_id! },
+      ...{ commit: fields.commit!, note: fields.note! },
+    })),
+    "POST /api/resume-role": route("let the role go on", ({ repo_id, role }) => ({
+      ...{ act: "resume-role", repo: repo_id!, role: role! },
+    })),
+    "POST /api/resume-model": route("let the model go on", ({ repo_id, lane }) => ({
+      ...{ act: "resume-model", repo: repo_id!, lane: lane! },
+    })),
+    "POST /api/waive-checks": route("let unchecked work in", ({ repo_id, note }) => ({
+      ...{ act: "waive-checks", repo: repo_id!, note: filled(note) },
+    })),
+    "POST /api/recheck": route("look again", ({ repo_id }) => ({ act: "recheck", repo: repo_id! })),
+    "POST /api/undo-decision": route("undo the decision", ({ decision_id }) => ({
+      ...{ act: "undo", decision: decision_id! },
+    })),
+  } as const satisfies Record<keyof typeof INBOX_OPERATIONS, RouteHandler>;
+}

@@ -1,0 +1,160 @@
+/** Which actions stand on which card: what is in the way decides. Pure. */
+import { shellWord } from "svc/core/shell_words.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { InboxAction } from "svc/runtime/views/action_shape.ts";
+import type { PersonsWait } from "svc/runtime/views/settlement_wait.ts";
+import {
+  type ActionGround,
+  answerAction,
+  approveAction,
+  assignAction,
+  cancelAction,
+  commandAction,
+  linkAction,
+  recheckAction,
+  resumeModelAction,
+  retryAction,
+  runRoleAction,
+  sendBackAction,
+  unblockAction,
+  waiveAction,
+} from "./actions.ts";
+
+export function blockedActions(ground: ActionGround, ticket: Ticket): InboxAction[] {
+  if (ticket.question !== undefined) {
+    return [answerAction(ground, ticket), assignAction(ground, ticket)];
+  }
+  return [unblockAction(ground, ticket), assignAction(ground, ticket)];
+}
+
+/** A person judges what is in review, and says who goes on with the rest. */
+export function restingActions(ground: ActionGround, ticket: Ticket): InboxAction[] {
+  const next = assignAction(ground, ticket);
+  if (ticket.state !== "review" || ticket.branch === undefined) return [next];
+  return [approveAction(ground, ticket), sendBackAction(ground, ticket), next];
+}
+
+/** Its fields are edited on its page, or in its file. */
+export const dependsActions = (ground: ActionGround, { path }: Ticket): InboxAction[] => [
+  commandAction("edit", "Edit the ticket", {
+    command: `$EDITOR ${shellWord(path)}`,
+    about: 'Take the ticket out of "depends_on", and commit the file; svc reads it within a minute',
+  }),
+  recheckAction(ground),
+];
+
+const FILES_SHOWN = /,\s*/;
+
+/** Two ways out of a dirty checkout; svc never commits or stashes what is somebody's. */
+function dirtyActions(ground: ActionGround, paths: string): InboxAction[] {
+  const files = paths.split(FILES_SHOWN).map(shellWord).join(" ");
+  return [
+    commandAction("commit", "Commit them", {
+      command: `git add -- ${files} && git commit -m "…" -- ${files}`,
+      about: "Your changes become a commit of yours; the merge follows it",
+    }),
+    commandAction("stash", "Put them aside", {
+      command: `git stash push -- ${files}`,
+      about: "Your changes come back with git stash pop",
+    }),
+    recheckAction(ground),
+  ];
+}
+
+const HREF = /https:\/\/[^\s;]+/;
+
+function linkIn(text: string): InboxAction[] {
+  const href = HREF.exec(text)?.[0];
+  return href === undefined ? [] : [linkAction("open", "Open it", href)];
+}
+
+type Owed = Pick<Settlement, "merge_commit" | "merge_from" | "to_state" | "waits_for">;
+
+const sendsBack = (ground: ActionGround, ticket: Ticket | undefined, owed: Owed) =>
+  ticket?.state === "review" && owed.to_state === "done" && owed.merge_commit !== null
+    ? [sendBackAction(ground, ticket, owed)]
+    : [];
+
+/** @param wait undefined where git or the file system refused */
+export function waitActions(
+  ground: ActionGround,
+  { owed, wait, ticket }: {
+    readonly owed: Owed;
+    readonly wait: PersonsWait | undefined;
+    readonly ticket: Ticket | undefined;
+  },
+): InboxAction[] {
+  const back = sendsBack(ground, ticket, owed);
+  const again = recheckAction(ground);
+  switch (wait?.kind) {
+    case "dirty":
+      return [...dirtyActions(ground, wait.subject), ...back];
+    case "branch":
+    case "register":
+      return [
+        commandAction("run", wait.kind === "branch" ? "Switch to it" : "Register another", {
+          command: wait.action,
+          about: "The work that waits goes there afterwards",
+        }),
+        again,
+      ];
+    case "word":
+      return [
+        ...(ticket === undefined ? [] : [approveAction(ground, ticket, owed)]),
+        ...back,
+        waiveAction(ground),
+      ];
+    case "pull_request":
+    case "refused":
+      return [...linkIn(owed.waits_for ?? ""), again, ...back];
+    case "merge":
+      return [
+        ...linkIn(owed.waits_for ?? ""),
+        commandAction("merge", "Merge it yourself", {
+          command: `git merge --no-ff ${owed.merge_commit ?? owed.merge_from}`,
+          about: "On the registered branch; svc sees it and closes the ticket",
+        }),
+        again,
+        ...back,
+      ];
+    case undefined:
+      return [recheckAction(ground, "Try again now"), ...back];
+  }
+}
+
+/** @param ticket undefined for work without one */
+export function brokenActions(
+  ground: ActionGround,
+  job: Pick<Job, "id" | "role">,
+  ticket: Ticket | undefined,
+): InboxAction[] {
+  const again = retryAction(ground, job.id);
+  if (ticket === undefined) return [again, runRoleAction(ground, job.role)];
+  return [again, ...restingActions(ground, ticket)];
+}
+
+export const budgetActions = (ground: ActionGround, job: Pick<Job, "id">): InboxAction[] => [
+  recheckAction(ground, "Try again now"),
+  cancelAction(ground, job.id),
+];
+
+/** A key is read when a job begins; one of the environment, when svc begins. */
+const KEY = /"([A-Z][A-Z0-9_]{2,80})" is (?:not set|no key)/;
+
+export function heldModelActions(
+  ground: ActionGround,
+  lane: string,
+  reason: string,
+): InboxAction[] {
+  const name = KEY.exec(reason)?.[1];
+  const key = name === undefined ? [] : [
+    commandAction("key", `Give ${name}`, {
+      command: `svc models credentials write-local-env --api-key-env ${name}${ground.repoFlag}`,
+      about:
+        `Keeps the key of ${name} for this repo; in the environment it is read when svc starts`,
+    }),
+  ];
+  return [...key, resumeModelAction(ground, lane)];
+}

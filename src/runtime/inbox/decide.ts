@@ -1,0 +1,41 @@
+/** Carries out what a person decided: the one door for the page and the command line. */
+import type { ActContext } from "./act_context.ts";
+import { letUncheckedIn, lookAgain, resumeHeld } from "./other_acts.ts";
+import type { PersonAct, PersonActed } from "./person_act.ts";
+import { actedBefore } from "./person_decision.ts";
+import { approveWork, sendBackWork } from "./review_acts.ts";
+import { assignTicket, unblockTicket } from "./ticket_acts.ts";
+import { personDecision, undoDecision } from "./undo.ts";
+
+/**
+ * @param look settles what can be settled now; absent where another process does so
+ * @throws Failure `refused` for an observer; `conflict` where somebody settled it before; `not_found`, `usage`
+ */
+export async function carryOutAct(
+  context: ActContext,
+  act: PersonAct,
+  look?: () => Promise<unknown>,
+): Promise<PersonActed> {
+  const { ports: { db, clock }, repo } = context;
+  const before = await actedBefore(db, repo.id, context.request, clock.now());
+  if (before !== undefined) return before;
+  switch (act.act) {
+    case "unblock":
+      return await unblockTicket(context, act);
+    case "assign":
+      return await assignTicket(context, act);
+    case "approve":
+      return await approveWork(context, act);
+    case "send-back":
+      return await sendBackWork(context, act);
+    case "resume-role":
+    case "resume-model":
+      return await resumeHeld(context, act);
+    case "waive-checks":
+      return await letUncheckedIn(context, act);
+    case "recheck":
+      return await lookAgain(context, look);
+    case "undo":
+      return await undoDecision(context, await personDecision(db, act.decision));
+  }
+}

@@ -1,0 +1,60 @@
+/** What needs a person, from the database and the files of repos: for whoever runs no service. */
+import { shellWord } from "svc/core/shell_words.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import { repoFacts, serviceFacts } from "svc/runtime/views/board_facts.ts";
+import type { Card } from "svc/runtime/views/card.ts";
+import { cardsOf } from "svc/runtime/views/pipeline_view.ts";
+import { RepoFilesCache } from "svc/runtime/views/repo_files.ts";
+import type { ViewPorts } from "svc/runtime/views/view_ports.ts";
+import { undoable } from "./undoable.ts";
+
+/** Nobody serves here: claims are as they are stored, and host profile is what a person asks about. */
+const NO_SERVICE = {
+  profile: "host",
+  condition: "running",
+  claims: "claiming",
+  concurrency: 1,
+  reason: undefined,
+  running: [],
+  holds: [],
+} as const satisfies Parameters<typeof serviceFacts>[1];
+
+interface Inbox {
+  /** Those that need a person first, then what is broken. */
+  readonly cards: readonly Card[];
+  readonly undoable: readonly {
+    readonly decision: string;
+    readonly at: string;
+    readonly ticket: string | null;
+    readonly said: string;
+    readonly command: string;
+  }[];
+}
+
+/** @param named commands name the repo by its path: they are typed elsewhere */
+export async function inboxOf(
+  ports: ViewPorts,
+  repos: readonly RegisteredRepo[],
+  { named }: { readonly named: boolean },
+): Promise<Inbox> {
+  const now = ports.clock.now();
+  const { db } = ports;
+  const service = await serviceFacts(ports, NO_SERVICE, now);
+  const cache = new RepoFilesCache(ports, new RepoOpener(ports));
+  const reading = { status: NO_SERVICE, service, flags: {}, now };
+  const facts = await Promise.all(repos.map(async (repo) => {
+    const repoFlag = named ? ` --repo ${shellWord(repo.path)}` : "";
+    return await repoFacts(db, repo, { ...reading, repoFlag, files: await cache.of(repo) });
+  }));
+  const { cards } = cardsOf(service, facts);
+  const recent = await Promise.all(repos.map(({ id }) => undoable(db, id, now)));
+  return {
+    cards: cards.filter(({ zone }) => zone === "needs_you" || zone === "failing"),
+    undoable: recent.flat().map(({ decision, said }) => ({
+      ...{ decision: decision.id, at: rfc3339(decision.at), ticket: decision.ticket_id, said },
+      command: `svc inbox undo ${decision.id}${service.dbFlag}`,
+    })),
+  };
+}
