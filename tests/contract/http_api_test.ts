@@ -11,6 +11,7 @@ import { dashboardPlace, SteppedClock } from "tests/unit/http/dashboard_place.ts
 import { person } from "tests/unit/http/person.ts";
 
 const TARGETS: Readonly<Record<string, string>> = {
+  "/api/review": "/api/review?repo_id=r1&ticket_id=T-0001",
   "/api/repo-roles": "/api/repo-roles?repo_id=r1",
   "/api/job": "/api/job?id=j1",
   "/api/job-trace": "/api/job-trace?id=j1",

@@ -1,5 +1,6 @@
 /** Every action that can stand on a card, with its words, its operation and its command. Pure. */
 import { shellWord } from "svc/core/shell_words.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { InboxAction } from "svc/runtime/views/action_shape.ts";
@@ -191,20 +192,16 @@ export const runRoleAction = (ground: ActionGround, role: string): InboxAction =
     command: `svc run ${shellWord(role)}${both(ground)}`,
   });
 
-export const retryAction = (ground: ActionGround, job: string): InboxAction =>
+export const retryAction = (
+  ground: ActionGround,
+  job: Pick<Job, "id" | "role" | "ticket_id">,
+): InboxAction =>
   action({
     ...{ id: "retry", label: "Retry", operation: "retry-job" },
     about: "The job is queued once more with the same inputs",
-    given: { job_id: job },
-    undo: "It can be dropped until it begins: svc jobs cancel",
-    command: `svc jobs retry ${job}${both(ground)}`,
-  });
-
-export const cancelAction = (ground: ActionGround, job: string): InboxAction =>
-  action({
-    ...{ id: "cancel", label: "Drop this job", operation: "cancel-job" },
-    about: "The job never starts; its ticket stays where it is",
-    given: { job_id: job },
-    undo: NO_UNDO,
-    command: `svc jobs cancel ${job}${both(ground)}`,
+    given: { job_id: job.id },
+    undo: "It can be stopped on the job's page",
+    command: `svc run ${shellWord(job.role)}${
+      job.ticket_id === null ? "" : ` --ticket ${job.ticket_id}`
+    }${both(ground)}`,
   });

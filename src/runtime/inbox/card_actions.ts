@@ -10,7 +10,6 @@ import {
   answerAction,
   approveAction,
   assignAction,
-  cancelAction,
   commandAction,
   linkAction,
   recheckAction,
@@ -127,17 +126,16 @@ export function waitActions(
 /** @param ticket undefined for work without one */
 export function brokenActions(
   ground: ActionGround,
-  job: Pick<Job, "id" | "role">,
+  job: Pick<Job, "id" | "role" | "ticket_id">,
   ticket: Ticket | undefined,
 ): InboxAction[] {
-  const again = retryAction(ground, job.id);
+  const again = retryAction(ground, job);
   if (ticket === undefined) return [again, runRoleAction(ground, job.role)];
   return [again, ...restingActions(ground, ticket)];
 }
 
-export const budgetActions = (ground: ActionGround, job: Pick<Job, "id">): InboxAction[] => [
+export const budgetActions = (ground: ActionGround): InboxAction[] => [
   recheckAction(ground, "Try again now"),
-  cancelAction(ground, job.id),
 ];
 
 /** A key is read when a job begins; one of the environment, when svc begins. */

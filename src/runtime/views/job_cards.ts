@@ -33,7 +33,7 @@ export function livePlace(job: Job, service: ServiceFacts, repo: RepoBoardFacts)
   const since = job.attempt > 0 ? job.started_at : job.created_at;
   if (waitsForBudget(job, service.now)) {
     const action = "Raise the budget that it names, or wait for the next day";
-    const actions = budgetActions(repo.ground, job);
+    const actions = budgetActions(repo.ground);
     return { zone: "needs_you", why: job.reason!, action, actions, since };
   }
   return { zone: "waiting", why: pendingWhy(job, service, repo), since };

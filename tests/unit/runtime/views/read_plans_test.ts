@@ -62,7 +62,7 @@ function watched(
 
 /** Small by nature, or read along an index from its end with a limit. */
 const MAY_BE_SCANNED =
-  /^SCAN (?:asked|done|repos|lanes|queue_state|CONSTANT ROW|deliveries USING INDEX|\(|json_each)/;
+  /^SCAN (?:asked|done|repos|lanes|model_profiles|queue_state|CONSTANT ROW|deliveries USING INDEX|\(|json_each)/;
 
 /** Reads much more than it gives: a table, an index made for one query, or all jobs of a repo. */
 function isWhole(detail: string, statement: string): boolean {

@@ -1,0 +1,147 @@
+/** A person lets a blocked ticket go on, or chooses its next role and model: once, told, and taken back. */
+import assert from "node:assert/strict";
+import { claimNext } from "svc/features/jobs/job_store.ts";
+import { keepProfile } from "svc/features/models/local/profile_store.ts";
+import { modelOfJob } from "svc/runtime/inbox/next_job.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import { inboxPlace } from "tests/unit/runtime/inbox_place.ts";
+
+const SUCCESS = ["4.3:mutation:success-body"] as const;
+const FAILURE = ["4.3:mutation:failure-body"] as const;
+
+const UNBLOCK = { act: "unblock", ticket: "T-0001" } as const;
+const ASSIGN = { act: "assign", ticket: "T-0001" } as const;
+
+verifies(
+  SUCCESS,
+  "an unblocking is a decision: in the ticket's history, stored, told and taken back",
+  async () => {
+    await using place = await inboxPlace();
+    const { updated: seen } = await place.ticket();
+    const acted = await place.decide({ ...UNBLOCK, seen, note: "the key\nis renewed" });
+    assert.deepEqual([acted.existed, acted.said], [
+      false,
+      "T-0001: blocked → backlog; it is handed out again",
+    ]);
+    const ticket = await place.ticket();
+    assert.deepEqual([ticket.state, ticket.unblock, ticket.attempts], ["backlog", undefined, 0]);
+    assert.match(await place.text(), /· Ada · blocked → backlog: the key is renewed ·/);
+    const [decision] = await place.decisions();
+    assert.deepEqual(
+      [decision!.rule, decision!.role, decision!.disposition, decision!.move, decision!.applied],
+      ["person", "person", "routed", "blocked → backlog", 1],
+    );
+    assert.deepEqual([decision!.inputs.act, decision!.inputs.by, decision!.inputs.said], [
+      ...["unblock", "Ada", "the key\nis renewed"],
+    ]);
+    const events = await place.ports.db.selectFrom("events").selectAll().execute();
+    assert.deepEqual(events.map(({ type }) => type).slice(-2), ["decision", "ticket_update"]);
+
+    const undone = await place.decide({ act: "undo", decision: acted.decision! });
+    assert.equal(undone.said, "T-0001 is blocked again");
+    const again = await place.ticket();
+    assert.deepEqual([again.state, again.unblock], [
+      "blocked",
+      { owner: "maintainer", action: "say what to do" },
+    ]);
+    await assert.rejects(place.decide({ act: "undo", decision: acted.decision! }), {
+      code: "conflict",
+      message: /undone already/,
+    });
+  },
+);
+
+verifies(FAILURE, "who comes second is told who settled it, and what was seen counts", async () => {
+  await using place = await inboxPlace();
+  const { updated: seen } = await place.ticket();
+  await assert.rejects(place.decide({ ...UNBLOCK, seen: "2020-01-01T00:00:00Z" }), {
+    code: "conflict",
+    message: /it changed since you saw it/,
+  });
+  await place.decide({ ...UNBLOCK, seen });
+  await assert.rejects(place.decide({ ...UNBLOCK, seen }, { by: "Bob" }), {
+    code: "conflict",
+    message:
+      /^Cannot unblock T-0001: it is settled already: Ada unblocked it at .*, and T-0001 is backlog$/,
+  });
+  assert.equal((await place.decisions()).length, 1);
+});
+
+verifies(SUCCESS, "an act that comes twice under one name is done once", async () => {
+  await using place = await inboxPlace();
+  const act = { ...UNBLOCK, request: "7c0e6a51-0000-4000-8000-000000000001" };
+  const first = await place.decide(act);
+  const second = await place.decide(act);
+  assert.deepEqual([second.existed, second.decision, second.said], [
+    true,
+    first.decision,
+    first.said,
+  ]);
+  assert.equal((await place.decisions()).length, 1);
+});
+
+verifies(FAILURE, "an observer decides nothing, and says what to type", async () => {
+  await using place = await inboxPlace({ taps: { profile: "observer" } });
+  const refused = { code: "refused", message: /this svc changes no repo/ };
+  for (
+    const act of [
+      UNBLOCK,
+      ASSIGN,
+      { act: "approve", ticket: "T-0001", commit: place.commit },
+      { act: "send-back", ticket: "T-0001", commit: place.commit, note: "x" },
+      { act: "resume-role", role: "engineer" },
+      { act: "resume-model", lane: "m" },
+      { act: "waive-checks" },
+      { act: "recheck" },
+    ] as const
+  ) {
+    await assert.rejects(place.decide(act), refused, act.act);
+  }
+  const thrown = await place.decide(UNBLOCK).catch((one) => one);
+  assert.equal(thrown.remedy, "svc tickets unblock T-0001");
+  assert.equal((await place.ticket()).state, "blocked");
+  assert.deepEqual(await place.decisions(), []);
+});
+
+const MODEL = "http://127.0.0.1:1/v1#tiny";
+
+verifies(
+  SUCCESS,
+  "another role stays with the ticket, and another model holds for its next job",
+  async () => {
+    await using place = await inboxPlace();
+    const { db } = place.ports;
+    await assert.rejects(place.decide({ ...ASSIGN, model: MODEL }), {
+      code: "not_found",
+      message: /has not asked the model/,
+    });
+    await assert.rejects(place.decide({ ...ASSIGN, role: "qa" }), {
+      code: "conflict",
+      message: /does no work on tickets/,
+    });
+    await assert.rejects(place.decide({ ...ASSIGN, role: "poet" }), { code: "not_found" });
+    await keepProfile(db, {
+      ...{ endpoint: "http://127.0.0.1:1/v1", model: "tiny", fingerprint: "f".repeat(64) },
+      ...{ tools: "native", context_window: 8192, usage_reported: 1, evidence: "fixture" },
+      probed_at: 1,
+    });
+    const acted = await place.decide({ ...ASSIGN, role: "engineer", model: MODEL });
+    assert.match(acted.said, /"engineer" goes on with it with "http:\/\/127\.0\.0\.1:1\/v1#tiny"$/);
+    const [job] = await place.jobs();
+    assert.deepEqual([job!.role, job!.ticket_id, job!.trigger, modelOfJob(job!)], [
+      ...["engineer", "T-0001", "manual", MODEL],
+    ]);
+    const [decision] = await place.decisions();
+    assert.deepEqual([decision!.next_role, decision!.next_job, job!.caused_by], [
+      ...["engineer", job!.id, decision!.id],
+    ]);
+    // Begun work is not taken away from under its role.
+    await claimNext(db, { owner: "h b 1 s w1", now: Date.now() });
+    await assert.rejects(place.decide({ act: "undo", decision: acted.decision! }), {
+      message: /"engineer" has begun since/,
+    });
+    await assert.rejects(place.decide({ ...ASSIGN, role: "engineer" }), {
+      message: /"engineer" works on it now/,
+    });
+  },
+);
