@@ -128,6 +128,20 @@ export const sendBackAction = (
       : `svc tickets send-back ${ticket.id} "…" --commit ${owed.merge_commit}${both(ground)}`,
   });
 
+/** A blocked ticket has one way out, which is its unblocking; one that waits to be blocked has none here. */
+export const moveAction = (ground: ActionGround, ticket: Ticket): InboxAction => {
+  const { id, state } = ticket;
+  const places = state === "review" ? ["backlog", "in-progress", "done"] : ["backlog", "review"];
+  return action({
+    ...{ id: "move", label: "Put it elsewhere", operation: "move-ticket" },
+    about: "The ticket alone is moved: nothing is merged, and its branch stays",
+    given: about(ground, ticket),
+    asks: [choice("state", "Where to", places, true), text("reason", "Why, for its history")],
+    undo: "It can be moved again",
+    command: `svc tickets move ${id} <state>${ground.repoFlag}`,
+  });
+};
+
 export const recheckAction = (ground: ActionGround, label = "Look again"): InboxAction =>
   action({
     ...{ id: "recheck", label, operation: "recheck" },

@@ -12,6 +12,7 @@ import {
   assignAction,
   commandAction,
   linkAction,
+  moveAction,
   recheckAction,
   resumeModelAction,
   retryAction,
@@ -31,8 +32,9 @@ export function blockedActions(ground: ActionGround, ticket: Ticket): InboxActio
 /** A person judges what is in review, and says who goes on with the rest. */
 export function restingActions(ground: ActionGround, ticket: Ticket): InboxAction[] {
   const next = assignAction(ground, ticket);
-  if (ticket.state !== "review" || ticket.branch === undefined) return [next];
-  return [approveAction(ground, ticket), sendBackAction(ground, ticket), next];
+  const rest = ticket.state === "backlog" ? [next] : [next, moveAction(ground, ticket)];
+  if (ticket.state !== "review" || ticket.branch === undefined) return rest;
+  return [approveAction(ground, ticket), sendBackAction(ground, ticket), ...rest];
 }
 
 /** Its fields are edited on its page, or in its file. */

@@ -1,7 +1,7 @@
 /** What a person may decide about what needs them: one list, which the page and the command line give. */
 
 interface GivenAct {
-  /** Of one act: asked again under the same name, it is done once. */
+  /** Names one act: asked again under the same name, it is done once. */
   readonly request?: string | undefined;
 }
 

@@ -63,7 +63,14 @@ function holdCard(
     : `Role "${role}" begins no new job today`;
   const about = { key: `hold:${setBy}:${repo_id ?? ""}:${role ?? ""}`, title, repo };
   const why = says[0]!.toUpperCase() + says.slice(1);
-  return [{ ...cardOf(about, { zone: "needs_you", why, action: raise, since: null }), role }];
+  const actions = [
+    commandAction("costs", "See what it was spent on", {
+      command: "svc costs --by role --days 1",
+      about: raise,
+    }),
+  ];
+  const place: CardPlace = { zone: "needs_you", why, action: raise, actions, since: null };
+  return [{ ...cardOf(about, place), role }];
 }
 
 /** A role's lane belongs to one repo, a model's to all. */

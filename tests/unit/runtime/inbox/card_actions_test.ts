@@ -35,10 +35,11 @@ const SETTLED_BY: Readonly<Record<string, string>> = {
   "checks that failed, though the job came to its end": "retry run",
   "a role that asks a person": "retry run",
   "a job that waits for more of a budget": "recheck",
-  "a failed job of a ticket that nobody goes on with": "retry assign",
+  "a limit of the day that is reached": "costs",
+  "a failed job of a ticket that nobody goes on with": "retry assign move",
   "a rehearsal that failed": "retry assign",
-  "a ticket that nobody goes on with by itself": "assign",
-  "a ticket of a role that is gone": "assign",
+  "a ticket that nobody goes on with by itself": "assign move",
+  "a ticket of a role that is gone": "assign move",
   "a ticket that waits for one that is not there": "edit recheck",
   "a ticket that waits for itself": "edit recheck",
 };
@@ -48,7 +49,7 @@ const FURTHER: readonly (Pick<Row, "repo" | "service" | "what"> & { readonly ids
   {
     what: "work in review that no role judges by itself",
     repo: repo({ ...of([ticket({ state: "review", branch: "svc/a" })]), manifest: MANUAL }),
-    ids: "approve send-back assign",
+    ids: "approve send-back assign move",
   },
   {
     what: "work in review whose judge failed",
@@ -56,7 +57,7 @@ const FURTHER: readonly (Pick<Row, "repo" | "service" | "what"> & { readonly ids
       ...of([ticket({ state: "review", branch: "svc/a" })]),
       ofTicket: worked("in-progress", { role: "qa", status: "failed" }).ofTicket,
     }),
-    ids: "retry approve send-back assign",
+    ids: "retry approve send-back assign move",
   },
   {
     what: "a merge that waits for a person's word",

@@ -8,12 +8,10 @@ import { queued } from "tests/unit/runtime/engine_place.ts";
 import { BRANCH, inboxPlace } from "tests/unit/runtime/inbox_place.ts";
 import { readsOf } from "tests/unit/runtime/views/site.ts";
 
-const SUCCESS = ["4.3:mutation:success-body"] as const;
-const FAILURE = ["4.3:mutation:failure-body"] as const;
 const T = { ticket: "T-0001" } as const;
 
 verifies(
-  SUCCESS,
+  ["4.3:mutation:success-body"],
   "what a person approved is merged as it was seen, and the word covers work that no check looks at",
   async () => {
     await using place = await inboxPlace({ review: true, checks: false });
@@ -47,31 +45,35 @@ verifies(
   },
 );
 
-verifies(FAILURE, "an approval of another commit than the branch ends at is refused", async () => {
-  await using place = await inboxPlace({ review: true });
-  const { commit, held } = place;
-  await held.git("switch", "--quiet", BRANCH);
-  await held.commit("fix: more\n\nSvc-Role: engineer\nSvc-Job: x\nSvc-Ticket: T-0001", {
-    "b.txt": "b\n",
-  });
-  await held.git("switch", "--quiet", "main");
-  for (const act of ["approve", "send-back"] as const) {
-    const note = "look";
-    await assert.rejects(place.decide({ act, ...T, commit, note }), {
-      code: "conflict",
-      message:
-        /you saw [0-9a-f]{12}, and "svc\/T-0001-make-the-test-pass" is at [0-9a-f]{12} by now$/,
+verifies(
+  ["4.3:mutation:failure-body"],
+  "an approval of another commit than the branch ends at is refused",
+  async () => {
+    await using place = await inboxPlace({ review: true });
+    const { commit, held } = place;
+    await held.git("switch", "--quiet", BRANCH);
+    await held.commit("fix: more\n\nSvc-Role: engineer\nSvc-Job: x\nSvc-Ticket: T-0001", {
+      "b.txt": "b\n",
     });
-  }
-  await assert.rejects(place.decide({ act: "approve", ...T, commit: commit.slice(0, 7) }), {
-    code: "conflict",
-  });
-  assert.deepEqual(await place.owed(), []);
-  assert.deepEqual(await place.decisions(), []);
-});
+    await held.git("switch", "--quiet", "main");
+    for (const act of ["approve", "send-back"] as const) {
+      const note = "look";
+      await assert.rejects(place.decide({ act, ...T, commit, note }), {
+        code: "conflict",
+        message:
+          /you saw [0-9a-f]{12}, and "svc\/T-0001-make-the-test-pass" is at [0-9a-f]{12} by now$/,
+      });
+    }
+    await assert.rejects(place.decide({ act: "approve", ...T, commit: commit.slice(0, 7) }), {
+      code: "conflict",
+    });
+    assert.deepEqual(await place.owed(), []);
+    assert.deepEqual(await place.decisions(), []);
+  },
+);
 
 verifies(
-  FAILURE,
+  ["4.3:mutation:failure-body"],
   "a branch that moves between the approval and its merge is not merged",
   async () => {
     await using place = await inboxPlace({ review: true });
@@ -88,7 +90,7 @@ verifies(
 );
 
 verifies(
-  FAILURE,
+  ["4.3:mutation:failure-body"],
   "a person's approval lets in no commit of an unknown author, and none while a role works",
   async () => {
     await using place = await inboxPlace({ review: true });
@@ -110,7 +112,7 @@ verifies(
 );
 
 verifies(
-  SUCCESS,
+  ["4.3:mutation:success-body"],
   "sent back, the text is in the ticket for the next run, and it can be taken back until then",
   async () => {
     await using place = await inboxPlace({ review: true });
@@ -136,7 +138,7 @@ verifies(
 );
 
 verifies(
-  SUCCESS,
+  ["4.3:mutation:success-body"],
   "an approval that waits is sent back, or taken back, and the second person is told",
   async () => {
     await using place = await inboxPlace({ review: true });

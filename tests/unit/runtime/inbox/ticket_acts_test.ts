@@ -6,14 +6,11 @@ import { modelOfJob } from "svc/runtime/inbox/next_job.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { inboxPlace } from "tests/unit/runtime/inbox_place.ts";
 
-const SUCCESS = ["4.3:mutation:success-body"] as const;
-const FAILURE = ["4.3:mutation:failure-body"] as const;
-
 const UNBLOCK = { act: "unblock", ticket: "T-0001" } as const;
 const ASSIGN = { act: "assign", ticket: "T-0001" } as const;
 
 verifies(
-  SUCCESS,
+  ["4.3:mutation:success-body"],
   "an unblocking is a decision: in the ticket's history, stored, told and taken back",
   async () => {
     await using place = await inboxPlace();
@@ -51,62 +48,74 @@ verifies(
   },
 );
 
-verifies(FAILURE, "who comes second is told who settled it, and what was seen counts", async () => {
-  await using place = await inboxPlace();
-  const { updated: seen } = await place.ticket();
-  await assert.rejects(place.decide({ ...UNBLOCK, seen: "2020-01-01T00:00:00Z" }), {
-    code: "conflict",
-    message: /it changed since you saw it/,
-  });
-  await place.decide({ ...UNBLOCK, seen });
-  await assert.rejects(place.decide({ ...UNBLOCK, seen }, { by: "Bob" }), {
-    code: "conflict",
-    message:
-      /^Cannot unblock T-0001: it is settled already: Ada unblocked it at .*, and T-0001 is backlog$/,
-  });
-  assert.equal((await place.decisions()).length, 1);
-});
+verifies(
+  ["4.3:mutation:failure-body"],
+  "who comes second is told who settled it, and what was seen counts",
+  async () => {
+    await using place = await inboxPlace();
+    const { updated: seen } = await place.ticket();
+    await assert.rejects(place.decide({ ...UNBLOCK, seen: "2020-01-01T00:00:00Z" }), {
+      code: "conflict",
+      message: /it changed since you saw it/,
+    });
+    await place.decide({ ...UNBLOCK, seen });
+    await assert.rejects(place.decide({ ...UNBLOCK, seen }, { by: "Bob" }), {
+      code: "conflict",
+      message:
+        /^Cannot unblock T-0001: it is settled already: Ada unblocked it at .*, and T-0001 is backlog$/,
+    });
+    assert.equal((await place.decisions()).length, 1);
+  },
+);
 
-verifies(SUCCESS, "an act that comes twice under one name is done once", async () => {
-  await using place = await inboxPlace();
-  const act = { ...UNBLOCK, request: "7c0e6a51-0000-4000-8000-000000000001" };
-  const first = await place.decide(act);
-  const second = await place.decide(act);
-  assert.deepEqual([second.existed, second.decision, second.said], [
-    true,
-    first.decision,
-    first.said,
-  ]);
-  assert.equal((await place.decisions()).length, 1);
-});
+verifies(
+  ["4.3:mutation:success-body"],
+  "an act that comes twice under one name is done once",
+  async () => {
+    await using place = await inboxPlace();
+    const act = { ...UNBLOCK, request: "7c0e6a51-0000-4000-8000-000000000001" };
+    const first = await place.decide(act);
+    const second = await place.decide(act);
+    assert.deepEqual([second.existed, second.decision, second.said], [
+      true,
+      first.decision,
+      first.said,
+    ]);
+    assert.equal((await place.decisions()).length, 1);
+  },
+);
 
-verifies(FAILURE, "an observer decides nothing, and says what to type", async () => {
-  await using place = await inboxPlace({ taps: { profile: "observer" } });
-  const refused = { code: "refused", message: /this svc changes no repo/ };
-  for (
-    const act of [
-      UNBLOCK,
-      ASSIGN,
-      { act: "approve", ticket: "T-0001", commit: place.commit },
-      { act: "send-back", ticket: "T-0001", commit: place.commit, note: "x" },
-      { act: "resume-role", role: "engineer" },
-      { act: "resume-model", lane: "m" },
-      { act: "waive-checks" },
-      { act: "recheck" },
-    ] as const
-  ) {
-    await assert.rejects(place.decide(act), refused, act.act);
-  }
-  const thrown = await place.decide(UNBLOCK).catch((one) => one);
-  assert.equal(thrown.remedy, "svc tickets unblock T-0001");
-  assert.equal((await place.ticket()).state, "blocked");
-  assert.deepEqual(await place.decisions(), []);
-});
+verifies(
+  ["4.3:mutation:failure-body"],
+  "an observer decides nothing, and says what to type",
+  async () => {
+    await using place = await inboxPlace({ taps: { profile: "observer" } });
+    const refused = { code: "refused", message: /this svc changes no repo/ };
+    for (
+      const act of [
+        UNBLOCK,
+        ASSIGN,
+        { act: "approve", ticket: "T-0001", commit: place.commit },
+        { act: "send-back", ticket: "T-0001", commit: place.commit, note: "x" },
+        { act: "resume-role", role: "engineer" },
+        { act: "resume-model", lane: "m" },
+        { act: "waive-checks" },
+        { act: "recheck" },
+      ] as const
+    ) {
+      await assert.rejects(place.decide(act), refused, act.act);
+    }
+    const thrown = await place.decide(UNBLOCK).catch((one) => one);
+    assert.equal(thrown.remedy, "svc tickets unblock T-0001");
+    assert.equal((await place.ticket()).state, "blocked");
+    assert.deepEqual(await place.decisions(), []);
+  },
+);
 
 const MODEL = "http://127.0.0.1:1/v1#tiny";
 
 verifies(
-  SUCCESS,
+  ["4.3:mutation:success-body"],
   "another role stays with the ticket, and another model holds for its next job",
   async () => {
     await using place = await inboxPlace();
