@@ -6,7 +6,7 @@ import { EVENT_TYPES } from "svc/features/telemetry/event_table.ts";
 import { type Described, described, type Schema, schemaOf } from "tools/openapi.ts";
 
 /** A schema as a TypeScript type; `time` and `date` stand for formatted strings. */
-function typeOf(schema: Schema, indent = ""): string {
+export function typeOf(schema: Schema, indent = ""): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
   if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(one, indent)).join(" | ");
@@ -18,7 +18,7 @@ function typeOf(schema: Schema, indent = ""): string {
     const inner = typeOf(schema.items ?? {}, indent);
     return inner.includes(" | ") ? `(${inner})[]` : `${inner}[]`;
   }
-  if (schema.properties !== undefined) return objectOf(schema.properties, indent);
+  if (schema.properties !== undefined) return objectOf(schema, indent);
   if (schema.type === "object") {
     const key = schema.propertyNames?.enum === undefined ? "string" : typeOf(schema.propertyNames);
     const value = typeof schema.additionalProperties === "object"
@@ -30,10 +30,11 @@ function typeOf(schema: Schema, indent = ""): string {
   return schema.format === "date" ? "date" : String(schema.type ?? "unknown");
 }
 
-function objectOf(properties: Readonly<Record<string, Schema>>, indent: string): string {
+function objectOf({ properties = {}, required = [] }: Schema, indent: string): string {
   const inner = `${indent}  `;
-  const lines = Object.entries(properties)
-    .map(([name, schema]) => `${inner}${name}: ${typeOf(schema, inner)};`);
+  const lines = Object.entries(properties).map(([name, schema]) =>
+    `${inner}${name}${required.includes(name) ? "" : "?"}: ${typeOf(schema, inner)};`
+  );
   const one = `{ ${lines.map((line) => line.trim().slice(0, -1)).join("; ")} }`;
   if (one.length + indent.length <= 88 && !one.includes("\n")) return one;
   return `{\n${lines.join("\n")}\n${indent}}`;

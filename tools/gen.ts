@@ -16,6 +16,7 @@ import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { apiPage } from "tools/api_page.ts";
 import { attacksPage } from "tools/attacks_page.ts";
+import { eventsPage } from "tools/events_page.ts";
 import { commandPages } from "tools/command_pages.ts";
 import { dashboardFiles } from "tools/dashboard.ts";
 import { openApi } from "tools/openapi.ts";
@@ -154,6 +155,7 @@ async function generate(): Promise<Generated[]> {
     { path: "docs/generated/states.md", text: statesPage() },
     { path: "docs/generated/schema.sql", text: await schemaPage() },
     { path: "docs/generated/api.md", text: apiPage() },
+    { path: "docs/generated/events.md", text: eventsPage() },
     {
       path: "docs/generated/openapi.json",
       text: openApi((await Deno.readTextFile(`${root}VERSION`)).trim()),

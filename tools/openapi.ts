@@ -13,6 +13,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
   readonly propertyNames?: Schema;
 }

@@ -562,3 +562,13 @@ CREATE TABLE telemetry_intake (
 ) STRICT;
 
 CREATE INDEX telemetry_intake_by_time ON telemetry_intake (received_at);
+
+CREATE TABLE services (
+  owner TEXT NOT NULL PRIMARY KEY CHECK (owner <> ''),
+  shape TEXT NOT NULL CHECK (shape IN ('start', 'serve')),
+  profile TEXT NOT NULL CHECK (profile IN ('observer', 'host')),
+  repo_id TEXT CHECK ((shape = 'start') = (repo_id IS NOT NULL)),
+  started_at INTEGER NOT NULL CHECK (started_at > 0),
+  dashboard_url TEXT,
+  control_url TEXT
+) STRICT, WITHOUT ROWID;

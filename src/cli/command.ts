@@ -38,10 +38,10 @@ export const MODES = {
 } as const;
 export type Mode = keyof typeof MODES;
 
-const SERVES_JSON = "Print two lines, each a JSON object: where it listens, and what came of it";
-
-export function modeAbout(mode: Mode, { effect }: Pick<CommandText, "effect">): string {
-  return mode === "json" && effect === "serves" ? SERVES_JSON : MODES[mode];
+export function modeAbout(mode: Mode, { stream }: Pick<CommandText, "stream">): string {
+  return mode === "json" && stream !== undefined
+    ? `Print lines, each a JSON object: ${stream}`
+    : MODES[mode];
 }
 
 /** Who may give a command; one that says what only a person may say is refused to programs of a job. */
@@ -69,6 +69,8 @@ export interface CommandText {
   readonly net?: { readonly to: string; readonly withFlag?: string; readonly withoutFlag?: string };
   readonly givenBy: GivenBy;
   readonly modes: readonly Mode[];
+  /** What the lines of `--json` are, where they are several; the last one is `result`. */
+  readonly stream?: string;
   /** Other full paths of the same command, such as "update binary". */
   readonly aliases?: readonly string[];
   /** Jobs may run on for `SERVE_GRACE_MS` after the first signal; a second signal ends them at once. */

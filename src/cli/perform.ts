@@ -7,7 +7,7 @@ import { type Redact, redactedJson } from "svc/core/redact.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, CommonOptions } from "./command.ts";
-import { page, styledOn } from "svc/cli/page/page.ts";
+import { openPage } from "svc/cli/page/open_page.ts";
 
 export interface CommandCall {
   readonly path: string;
@@ -16,23 +16,20 @@ export interface CommandCall {
   readonly given: CommonOptions & Readonly<Record<string, unknown>>;
 }
 
+/** With `--json` each object has `ok`: whether the exit status is 0. A result's own `ok` counts. */
 export async function answer(
   entrance: Entrance,
   { command, given }: CommandCall,
   result: unknown,
   redact: Redact,
 ): Promise<number> {
-  const { stdout, env } = entrance;
+  const exit = command.exit?.(result) ?? 0;
   if (given.json) {
     const { z } = await entrance.load("src/core/zod");
-    stdout.write(`${inertJson(redactedJson(command.result(z).parse(result), redact))}\n`);
-  } else {
-    const columns = stdout.columns();
-    const styled = !given.plain && styledOn(stdout, env);
-    const facts = { styled, redact, ...(columns !== undefined && { columns }) };
-    command.show(result, page((text) => stdout.write(text), facts), given);
-  }
-  return command.exit?.(result) ?? 0;
+    const shown = { ok: exit === 0, ...command.result(z).parse(result) };
+    entrance.stdout.write(`${inertJson(redactedJson(shown, redact))}\n`);
+  } else command.show(result, openPage(entrance, given, redact), given);
+  return exit;
 }
 
 export function wiringOf({ path, given }: CommandCall) {

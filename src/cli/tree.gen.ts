@@ -2366,7 +2366,7 @@ export const TREE: Tree = {
   },
   "serve": {
    "about": "Keep every registered repo going: webhooks, schedules, a pool of workers",
-   "details": "Works on the repos of its database as they are registered when it begins; register a repo, then start it again. A repo that is gone or broken is named, and the others go on. Webhooks of GitHub and Linear come to --addr, signed with $SVC_GITHUB_WEBHOOK_SECRET and $SVC_LINEAR_WEBHOOK_SECRET. Several serve on one database share the work. Observer profile, the default, is a rehearsal that changes no repo. q or Ctrl-C lets jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it listens, the last what came of it.",
+   "details": "Works on the repos of its database as they are registered when it begins; register a repo, then start it again. A repo that is gone or broken is named, and the others go on. Webhooks of GitHub and Linear come to --addr, signed with $SVC_GITHUB_WEBHOOK_SECRET and $SVC_LINEAR_WEBHOOK_SECRET. Several serve on one database share the work. Observer profile, the default, is a rehearsal that changes no repo. q or Ctrl-C lets jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it listens, each further one what happened, the last what came of it.",
    "examples": [
     {
      "line": "svc serve",
@@ -2387,6 +2387,7 @@ export const TREE: Tree = {
     "because": "it starts agents, and says what they may do"
    },
    "graceful": true,
+   "stream": "where it listens, each event as it happens, last what came of it",
    "modes": [
     "json",
     "plain"
@@ -2563,7 +2564,7 @@ export const TREE: Tree = {
   },
   "start": {
    "about": "Keep one repo going: its roles work on its tickets until you stop it",
-   "details": "Goes on where an earlier start was cut off; with nothing to go on with, the bootstrap role begins. State that cannot be told apart safely is refused, with what was seen. Observer profile, the default, is a rehearsal: all is decided and shown, nothing in the repo changes. In host profile a repo without a harness gets one, as a commit of its own. q or Ctrl-C lets jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it listens, the last what came of it.",
+   "details": "Goes on where an earlier start was cut off; with nothing to go on with, the bootstrap role begins. State that cannot be told apart safely is refused, with what was seen. Observer profile, the default, is a rehearsal: all is decided and shown, nothing in the repo changes. In host profile a repo without a harness gets one, as a commit of its own. q or Ctrl-C lets jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it listens, each further one what happened, the last what came of it.",
    "examples": [
     {
      "line": "svc start",
@@ -2584,6 +2585,7 @@ export const TREE: Tree = {
     "because": "it starts agents, and says what they may do"
    },
    "graceful": true,
+   "stream": "where it listens, each event as it happens, last what came of it",
    "modes": [
     "yes",
     "json",
@@ -2709,6 +2711,7 @@ export const TREE: Tree = {
     "json",
     "plain"
    ],
+   "stream": "where it listens, last what came of it",
    "flags": {
     "addr": {
      "kind": "text",

@@ -2,7 +2,8 @@
 import { shellWord } from "svc/core/shell_words.ts";
 import { type Flag, flagName, type Flags, on } from "./flags.ts";
 
-function flagWords(key: string, flag: Flag<unknown>, value: unknown): string[] {
+/** `--name value`; none for a value that is the flag's own, or absent. */
+export function flagWords(key: string, flag: Flag<unknown>, value: unknown): string[] {
   const name = `--${flagName(key)}`;
   if (value === undefined || value === false || value === flag.fallback) return [];
   if (value === true) return [name];

@@ -11,6 +11,7 @@ import type { table as job_notes } from "svc/features/jobs/note_table.ts";
 import type { table as job_uses } from "svc/features/jobs/use_table.ts";
 import type { table as lanes } from "svc/features/jobs/lane_table.ts";
 import type { table as queue_state } from "svc/features/jobs/queue_table.ts";
+import type { table as services } from "svc/features/jobs/service_table.ts";
 import type { table as schedules } from "svc/features/jobs/schedule_table.ts";
 import type { table as repos } from "svc/features/repos/repo_table.ts";
 import type { table as removals } from "svc/features/retention/removal_table.ts";
@@ -48,6 +49,7 @@ export interface Schema {
   lanes: StoredTable<typeof lanes>;
   queue_state: StoredTable<typeof queue_state>;
   schedules: StoredTable<typeof schedules>;
+  services: StoredTable<typeof services>;
   model_profiles: StoredTable<typeof model_profiles>;
   decisions: StoredTable<typeof decisions>;
   settlements: StoredTable<typeof settlements>;

@@ -26,4 +26,22 @@ export const JOBS: readonly Break[] = [
     find: 'if (state === "done") throw',
     put: 'if (state === "blocked") throw',
   },
+  {
+    ids: ["4.5:start:json"],
+    file: "src/cli/service/event_lines.ts",
+    find: "if (this.#early !== undefined) return void this.#early.push(event);",
+    put: "",
+  },
+  {
+    ids: ["1:output:json"],
+    file: "src/cli/perform.ts",
+    find: "{ ok: exit === 0, ...command.result(z).parse(result) }",
+    put: "command.result(z).parse(result)",
+  },
+  {
+    ids: ["1:repo-flag:absolute-path"],
+    file: "src/cli/page/open_page.ts",
+    find: "    nextLine: (command) => nextLine(command, given),\n",
+    put: "",
+  },
 ];

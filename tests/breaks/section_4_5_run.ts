@@ -85,8 +85,8 @@ export const SECTION_4_5_RUN: readonly Break[] = [
   {
     ids: ["4.5:start:json"],
     file: "src/cli/service/run.ts",
-    find: "  if (call.options.json) {",
-    put: '  if (call.options.json && call.shape === "serve") {',
+    find: "new EventLines(app, call.options.json)",
+    put: 'new EventLines(app, call.options.json && call.shape === "serve")',
   },
   {
     ids: ["4.5:serve:addr"],

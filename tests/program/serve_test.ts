@@ -190,7 +190,7 @@ verifies(
 
     svc.signal("SIGINT");
     const { code, json } = await svc.ended;
-    assert.deepEqual([code, json().next], [0, `svc register --repo <path> --db "${database}"`]);
+    assert.deepEqual([code, json().next], [0, `svc register --repo <path> --db ${database}`]);
     assert.equal((await Deno.stat(log)).mode! & 0o777, 0o600);
     const inside = await site.svc("serve", "--log-file", `${site.repo.path}/x.log`);
     assert.equal(inside.code, 2, inside.stderr);

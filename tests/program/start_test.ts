@@ -1,6 +1,8 @@
 /** `svc start` as users run it: the whole program, a real repo, a scripted model over real HTTP. */
 import assert from "node:assert/strict";
+import { z } from "zod";
 import { Dashboard } from "demo/dashboard.ts";
+import { streamShape } from "svc/cli/service/event_lines.ts";
 import { mostAtOnce, rows } from "tests/kit/database_rows.ts";
 import type { Scenario } from "tests/kit/model_endpoint.ts";
 import { HOST, roleAsked, type RunSite, runSite } from "tests/kit/run_site.ts";
@@ -29,8 +31,7 @@ const TEAM: Scenario = {
 
 const SECRET = "not a secret: only a test, 32 bytes";
 
-/** Free ports, so that no other program of this machine matters. */
-/** No usual addresses, so that it shows who listens where the flags say. */
+/** Free ports, so that no other program of this machine matters. No usual addresses, so that it shows who listens where the flags say. */
 const ANYWHERE = ["--addr", "127.0.0.2:0", "--dashboard-addr", "127.0.0.3:0"];
 
 function start(site: RunSite, ...args: string[]) {
@@ -109,7 +110,13 @@ verifies(
     svc.signal("SIGTERM");
     const { code, stdout, json, stderr } = await svc.ended;
     assert.equal(code, 0, stderr);
-    assert.equal(stdout.trim().split("\n").length, 2);
+    const lines = stdout.trim().split("\n").map((line) => JSON.parse(line));
+    assert.ok(lines.every(({ ok }) => ok === true));
+    for (const line of lines.slice(0, -1)) streamShape(z).parse(line);
+    const told = new Set(lines.map(({ event }) => event));
+    for (const type of ["started", "job_update", "job_turn", "ticket_update", "decision"]) {
+      assert.ok(told.has(type), type);
+    }
     const { event, jobs, moved, hurried } = json();
     assert.deepEqual([event, jobs.failed, hurried], ["stopped", 0, false]);
     assert.ok(jobs.done >= 6, JSON.stringify(jobs));

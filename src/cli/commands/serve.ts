@@ -15,8 +15,8 @@ export default command({
     "of GitHub and Linear come to --addr, signed with $SVC_GITHUB_WEBHOOK_SECRET and " +
     "$SVC_LINEAR_WEBHOOK_SECRET. Several serve on one database share the work. Observer profile, " +
     "the default, is a rehearsal that changes no repo. q or Ctrl-C lets jobs end within 45 s, a " +
-    "second Ctrl-C within 2 s. With --json the first line says where it listens, the last what " +
-    "came of it.",
+    "second Ctrl-C within 2 s. With --json the first line says where it listens, each further " +
+    "one what happened, the last what came of it.",
   examples: [
     { line: "svc serve", about: "rehearses with all registered repos" },
     {
@@ -28,6 +28,7 @@ export default command({
   effect: "serves",
   givenBy: { who: "person", because: "it starts agents, and says what they may do" },
   graceful: true,
+  stream: "where it listens, each event as it happens, last what came of it",
   modes: ["json", "plain"],
   flags: {
     db: path("file", "Database, outside every repo (default: ~/.svc-harness/db/svc.db)"),

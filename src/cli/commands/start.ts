@@ -17,7 +17,7 @@ export default command({
     "profile, the default, is a rehearsal: all is decided and shown, nothing in the repo changes. " +
     "In host profile a repo without a harness gets one, as a commit of its own. q or Ctrl-C lets " +
     "jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it " +
-    "listens, the last what came of it.",
+    "listens, each further one what happened, the last what came of it.",
   examples: [
     { line: "svc start", about: "rehearses with the repo of the current folder" },
     {
@@ -33,6 +33,7 @@ export default command({
   effect: "serves",
   givenBy: { who: "person", because: "it starts agents, and says what they may do" },
   graceful: true,
+  stream: "where it listens, each event as it happens, last what came of it",
   modes: ["yes", "json", "plain"],
   flags: {
     repo,

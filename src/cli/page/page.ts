@@ -18,6 +18,7 @@ export interface Page {
   fields(rows: readonly (readonly [name: string, value: string])[]): void;
   /** Columns as wide as their widest cell; the last one is cut to the terminal. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
+  /** A command to give next; flags that a person gave to this one, and that it needs too, are added. */
   next(command: string): void;
   /** For programs: one value, each text in it redacted, and nothing in it acts on a terminal. */
   json(value: unknown): void;
@@ -30,6 +31,8 @@ export interface PageFacts {
   /** Columns of the terminal; undefined when not a terminal: nothing is cut. */
   readonly columns?: number;
   readonly redact: Redact;
+  /** Completes what `next` is given. */
+  nextLine?(command: string): string;
 }
 
 /** No text of others holds it: a tone is told from a sequence that somebody wrote. */
@@ -37,7 +40,7 @@ const MARK = crypto.getRandomValues(new Uint32Array(1))[0]!;
 const TONES = new RegExp(`\\x1b\\[${MARK};(\\d+)m`);
 
 export function page(write: (text: string) => void, facts: PageFacts): Page {
-  const { styled, columns, redact } = facts;
+  const { styled, columns, redact, nextLine = (command: string) => command } = facts;
   const inOneLine = visibleWithout(redact);
   const inLines = visibleWithout(redact, visibleLines);
   const tone = (tone: Tone, text: string) =>
@@ -74,7 +77,7 @@ export function page(write: (text: string) => void, facts: PageFacts): Page {
       for (const texts of rows) line(row(texts));
     },
     json: (value) => write(`${inertJson(redactedJson(value, redact))}\n`),
-    next: (command) => line(`${tone("dim", "next:")} ${command}`),
+    next: (command) => line(`${tone("dim", "next:")} ${nextLine(command)}`),
   };
 }
 

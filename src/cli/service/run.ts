@@ -1,7 +1,8 @@
 /** Runs a service in its confined Worker: listens, begins, shows what happens, stops, and reports. */
 import type { App } from "svc/app.ts";
 import { addressText } from "svc/core/loopback.ts";
-import { quoted } from "svc/core/repo_path.ts";
+import { ownersLife, ownerText } from "svc/features/jobs/owner.ts";
+import { serviceBegan, serviceEnded } from "svc/features/jobs/service_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
@@ -9,9 +10,12 @@ import { openStore } from "svc/store/open.ts";
 import { openControl, type ServiceCall, type ServiceRun, serviceRun } from "./control.ts";
 import { mustBeFree, openDashboard } from "./dashboard.ts";
 import { ownAccounts, secretWarnings } from "./listen.ts";
+import { EventLines } from "./event_lines.ts";
 import { leftOf, type ServiceReport, ServiceTally } from "./report.ts";
 import { Speaker } from "./speaker.ts";
 import { waitsFor } from "./waits.ts";
+import { TREE } from "svc/cli/tree.gen.ts";
+import { samePlace, typedLine } from "svc/cli/typed_line.ts";
 import { styledOn } from "svc/cli/page/page.ts";
 import { Silence } from "svc/cli/page/progress.ts";
 
@@ -26,6 +30,7 @@ interface Urls {
 interface ServiceOutput {
   readonly speaker: Speaker;
   readonly tally: ServiceTally;
+  readonly lines: EventLines;
   readonly known: readonly RegisteredRepo[];
 }
 
@@ -59,7 +64,7 @@ async function beginIn(run: ServiceRun, { speaker }: ServiceOutput) {
 
 async function startIn(
   run: ServiceRun,
-  { speaker, tally, known }: ServiceOutput,
+  { speaker, tally, lines, known }: ServiceOutput,
 ): Promise<Service> {
   const { app, shape, ports, repos, living, said } = run;
   const { concurrency, modelEndpoint, codeIntel } = run.options;
@@ -81,6 +86,7 @@ async function startIn(
   living.service = service;
   const names = new Map(known.map((repo) => [repo.id, nameOf(repo)]));
   service.feed.subscribe((event) => {
+    lines.hear(event);
     const moved = tally.stored(event, names.get(event.repo_id ?? "") ?? "");
     if (moved !== undefined) speaker.moved(moved);
   });
@@ -96,8 +102,8 @@ function factsOf(
   const { database, skipped = [] } = app.confinement ?? {};
   const paths = known.map(({ path }) => path);
   return {
-    ok: true,
-    event: "started",
+    ok: true as const,
+    event: "started" as const,
     shape,
     profile,
     database,
@@ -152,6 +158,25 @@ async function untilStopped({ signal, hurry }: App, service: Service): Promise<v
   }
 }
 
+/** Lets `svc status` and other commands know of it, until it ends. */
+async function announce(
+  { app, shape, profile, ports: { db } }: ServiceRun,
+  urls: Urls,
+  known: readonly RegisteredRepo[],
+): Promise<AsyncDisposable> {
+  const owner = ownerText(await app.identities.self(), "service");
+  const untold = (thrown: unknown) => {
+    app.log.write("warn", "others were not told of this service", { cause: thrown });
+  };
+  const record = {
+    ...{ owner, shape, profile, started_at: app.clock.now() },
+    ...{ dashboard_url: urls.dashboard, control_url: urls.control },
+    repo_id: shape === "start" ? known[0]?.id ?? null : null,
+  };
+  await serviceBegan(db, record, ownersLife(app.identities)).catch(untold);
+  return { [Symbol.asyncDispose]: () => serviceEnded(db, owner).catch(untold) };
+}
+
 /** @throws Failure for what goes wrong before the service runs; later faults become lines, and it runs on */
 export async function runService(app: App, call: ServiceCall): Promise<ServiceReport> {
   await using parts = new AsyncDisposableStack();
@@ -166,8 +191,13 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
   const control = alone ? listening(await openControl(run)) : undefined;
   if (alone) await mustBeFree(run);
   const known = await run.repos();
-  const telling = { speaker: new Speaker(app, call.options), tally: new ServiceTally(), known };
-  const { speaker } = telling;
+  const telling = {
+    speaker: new Speaker(app, call.options),
+    tally: new ServiceTally(),
+    lines: new EventLines(app, call.options.json),
+    known,
+  };
+  const { speaker, lines } = telling;
   speaker.repos(known);
   for (const warning of await secretWarnings(app, run.secrets)) speaker.warn(warning);
   for (const { path, why } of app.confinement?.skipped ?? []) {
@@ -178,11 +208,8 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
   parts.defer(() => service.stop());
   const dashboard = listening(await openDashboard(run, service));
   const urls = { dashboard: urlOf(dashboard), control: urlOf(control) };
-  if (call.options.json) {
-    const clean = (_: string, value: unknown) =>
-      typeof value === "string" ? app.redact(value) : value;
-    app.stdout.write(`${JSON.stringify(factsOf(run, telling, urls, begun), clean)}\n`);
-  }
+  parts.use(await announce(run, urls, known));
+  lines.started(factsOf(run, telling, urls, begun));
   const { sandboxed = false } = app.confinement ?? {};
   speaker.started({ ...call, sandboxed, urls, repos: known.length });
   using _silence = breakSilence(run, service, speaker);
@@ -214,14 +241,13 @@ async function reportOf(
   };
 }
 
-function nextStep(
-  { shape, profile, options: { db } }: ServiceRun,
-  known: readonly RegisteredRepo[],
-): string {
-  const database = db === undefined ? "" : ` --db ${quoted(db)}`;
-  const host = profile === "host" ? " --execution-profile host --acknowledge-host-execution" : "";
+/** As it was started, but for what is asked for once. */
+const ONCE = ["force", "newLifecycle", "json", "debug", "logFile"];
+
+function nextStep({ shape, options }: ServiceRun, known: readonly RegisteredRepo[]): string {
   const [first] = known;
-  if (first === undefined) return `svc register --repo <path>${database}`;
-  const target = shape === "start" ? ` --repo ${quoted(first.path)}` : "";
-  return `svc ${shape}${target}${database}${host}`;
+  if (first === undefined) return `svc register --repo <path>${samePlace({ db: options.db })}`;
+  const { flags = {} } = TREE.commands[shape] ?? {};
+  const given = shape === "start" ? { ...options, repo: first.path } : options;
+  return typedLine(shape, flags, given, ONCE);
 }

@@ -11,7 +11,7 @@ import { listSkills } from "svc/features/harness/skills.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
-import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { recordJob } from "svc/features/jobs/order_job.ts";
 import { redactedQuestion } from "svc/core/question.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { brief, dispositionsOf, handsIn, mayAsk } from "./briefing.ts";
@@ -83,9 +83,7 @@ export async function runJob(
     trigger: job.trigger,
     profile: ports.profile,
   });
-  const began = { id: job.id, repo_id: repo.id, role: job.role, status: "running" };
-  const event = { type: "job_update", repoId: repo.id, jobId: job.id, data: began } as const;
-  await recordEvent(ports.db, event, ports.clock.now());
+  await recordJob(ports.db, job, { status: "running" }, ports.clock.now());
   const stopped = await whileHeld(ports, job, async (held) => {
     try {
       // Has the ports' signal, since other jobs share it.

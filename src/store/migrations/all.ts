@@ -22,6 +22,7 @@ import { statements as repoHosts } from "./0020_repo_hosts.ts";
 import { statements as hostLimits } from "./0021_host_limits.ts";
 import { statements as telemetry } from "./0022_telemetry.ts";
 import { statements as useModels } from "./0023_use_models.ts";
+import { statements as services } from "./0024_services.ts";
 
 export interface Migration {
   readonly name: string;
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0021_host_limits", statements: hostLimits },
   { name: "0022_telemetry", statements: telemetry },
   { name: "0023_use_models", statements: useModels },
+  { name: "0024_services", statements: services },
 ];

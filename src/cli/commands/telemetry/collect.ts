@@ -33,6 +33,7 @@ export default command({
   effect: "serves",
   givenBy: { who: "person", because: "it opens a port of this machine" },
   modes: ["json", "plain"],
+  stream: "where it listens, last what came of it",
   flags: {
     addr: text("ip:port", "Literal loopback address (default: 127.0.0.1:9092, or ports.collector)"),
     storage: otherwise(choice(["sqlite"], "How reports are stored"), "sqlite"),

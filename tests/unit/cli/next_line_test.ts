@@ -1,0 +1,62 @@
+/** A command that svc names next works as it stands: it has the flags that a person gave, where it takes them. */
+import assert from "node:assert/strict";
+import { nextLine } from "svc/cli/next_line.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import { svc } from "tests/kit/entrance.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+
+const PLACE = { repo: "/work/a shop", db: "/data/x.db", modelEndpoint: "http://127.0.0.1:1/v1" };
+
+verifies(["1:surface:every-command-known"], "each command gets the flags that it takes", () => {
+  const cases = [
+    ["svc tickets show T-0001", "svc tickets show --repo '/work/a shop' T-0001"],
+    ["svc explain 0199", "svc explain --repo '/work/a shop' --db /data/x.db 0199"],
+    [
+      "svc start",
+      "svc start --repo '/work/a shop' --db /data/x.db --model-endpoint http://127.0.0.1:1/v1",
+    ],
+    ["svc version", "svc version"],
+    ["the same without --dry-run", "the same without --dry-run"],
+    ["svc frobnicate", "svc frobnicate"],
+    [
+      "svc serve; one that runs takes it in",
+      "svc serve --db /data/x.db --model-endpoint " +
+      "http://127.0.0.1:1/v1; one that runs takes it in",
+    ],
+    // What the line says itself stays, in each of its commands.
+    [
+      "svc tickets list --repo /b, or: svc scan --tickets",
+      "svc tickets list --repo /b, or: " +
+      "svc scan --repo '/work/a shop' --tickets",
+    ],
+    ["svc tickets new --repository", "svc tickets new --repo '/work/a shop' --repository"],
+  ] as const;
+  for (const [said, wanted] of cases) assert.equal(nextLine(said, PLACE), wanted);
+  assert.equal(nextLine("svc explain 0199", {}), "svc explain 0199");
+});
+
+verifies(
+  ["1:surface:every-command-known"],
+  "host profile is kept with its acknowledgement, and the default is not said",
+  () => {
+    const host = { executionProfile: "host", acknowledgeHostExecution: true, sandbox: undefined };
+    assert.equal(
+      nextLine("svc run qa", host),
+      "svc run --execution-profile host --acknowledge-host-execution qa",
+    );
+    const observer = { executionProfile: "observer", acknowledgeHostExecution: false };
+    assert.equal(nextLine("svc run qa", observer), "svc run qa");
+  },
+);
+
+verifies(
+  ["1:repo-flag:absolute-path"],
+  "a printed next command works from any folder, whatever the repo is called",
+  async () => {
+    await using home = await tempFolder();
+    await using repo = await tempRepo({ files: { "README.md": "# Shop\n" }, commit: true });
+    const place = { env: { HOME: home.path, PATH: Deno.env.get("PATH")! }, cwd: home.path };
+    const listed = await svc(["tickets", "list", "--repo", repo.path], place);
+    assert.match(listed.stdout, new RegExp(`^next: svc .*--repo ${repo.path}`, "m"));
+  },
+);
