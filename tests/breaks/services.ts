@@ -21,6 +21,12 @@ export const SERVICES: readonly Break[] = [
     put: "return;",
   },
   {
+    ids: ["7:cli:model-preflight-remedy"],
+    file: "src/runtime/start/elsewhere.ts",
+    find: "if (best === undefined) return thrown;",
+    put: "return thrown;",
+  },
+  {
     ids: ["1:surface:every-command-known"],
     file: "src/cli/commands/eject.ts",
     find: 'aliases: ["uninstall", "kill-switch"],',

@@ -9,6 +9,7 @@ import type { OwnerPorts, StoredPorts } from "svc/runtime/ports.ts";
 import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { carryOutStartPlan } from "./carry_out.ts";
+import { orElsewhere } from "./elsewhere.ts";
 import { gatherStartFacts, type StartFlags } from "./facts.ts";
 import { planStart, type StartPlan } from "./plan.ts";
 
@@ -56,7 +57,10 @@ export async function askModels(
     if (asked.has(key)) continue;
     asked.add(key);
     asks(`asks ${quoted(route.model || "the model")} at ${quoted(route.endpoint)} what it can do`);
-    const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
+    const opened = openRoleModel(ports, { role, definition, modelEndpoint, repo });
+    const model = await opened.catch(async (thrown) => {
+      throw await orElsewhere(ports, thrown, route);
+    });
     for (const note of model.notes) notes.add(note);
   }
   return [...notes];
