@@ -4,14 +4,14 @@
  *
  *   make demo REPO=/path MODEL_ENDPOINT=http://localhost:11434/v1 MODEL=qwen3-coder:30b
  *
- * DEMO_EXIT=1 ends by itself. DEMO_PACE_MS is how long the scripted model takes for an answer.
+ * The folder goes at the end; DEMO_KEEP=1 keeps it. DEMO_EXIT=1 ends by itself. DEMO_PACE_MS is how long the scripted model takes for an answer.
  */
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { Dashboard } from "./dashboard.ts";
 import { DEMO } from "./model.ts";
 import { started, startService } from "./service.ts";
-import { demoSite, git } from "./site.ts";
+import { demoSite, git, removeSite } from "./site.ts";
 import { summary } from "./summary.ts";
 
 const env = (name: string) => Deno.env.get(name) || undefined;
@@ -74,6 +74,7 @@ async function main(): Promise<number> {
   const since = (await git(site.repo, "rev-parse", "HEAD")).trim();
   const secret = crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
   const began = performance.now();
+  const keep = env("DEMO_KEEP") !== undefined;
   const service = startService(site, endpoint.url, secret);
   const ends = service.status;
   const over = new AbortController();
@@ -98,7 +99,8 @@ async function main(): Promise<number> {
     const seconds = Math.round((performance.now() - began) / 1000);
     say(`\n${await summary(dashboard, site, { since, seconds })}\n`);
     if (!byItself) {
-      say(`The service goes on: ${dashboard_url}. Press q to stop it.`);
+      const gone = keep ? "" : ` That removes ${site.folder}; DEMO_KEEP=1 keeps it.`;
+      say(`The service goes on: ${dashboard_url}. Press q to stop it.${gone}`);
       await Promise.race([quit(), ends]);
     }
     return 0;
@@ -109,6 +111,8 @@ async function main(): Promise<number> {
     } catch { /* it has ended */ }
     await ends;
     await endpoint.end();
+    if (keep) say(`kept: ${site.folder}`);
+    else await removeSite(site);
   }
 }
 

@@ -44,3 +44,10 @@ export async function demoSite(own: string | undefined): Promise<Site> {
   else await git(folder, "clone", "--quiet", "--no-hardlinks", "--", own, site.repo);
   return { ...site, sample: own === undefined };
 }
+
+/** All that the demo made: its repo or clone, and the svc home. */
+export async function removeSite({ folder }: Site): Promise<void> {
+  // Programs may have made folders that nobody may write, as package managers do for their caches.
+  await new Deno.Command("chmod", { args: ["-R", "u+rwX", folder] }).output();
+  await Deno.remove(folder, { recursive: true });
+}

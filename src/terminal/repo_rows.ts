@@ -1,4 +1,5 @@
 /** The repos on the screen: one in detail, many as a table that drops columns when there is no room. */
+import { counted } from "svc/core/counted.ts";
 import { compareText } from "svc/core/order.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { cells } from "svc/core/terminal_text.ts";
@@ -138,7 +139,7 @@ function tableOf(status: ServiceStatus, view: ScreenView): Section {
     kept.map(({ head }, at): StyledText => ["dim", at === 0 ? `  ${head}` : head]),
   );
   return {
-    label: repos.length === 1 ? "1 repo" : `${repos.length} repos`,
+    label: counted(repos.length, "repo"),
     rows: [heads, ...rows],
     least: 4,
     rank: 2,

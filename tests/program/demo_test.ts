@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { repoRoot, svcCommand } from "tests/kit/script.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
+import { demoSite, removeSite } from "demo/site.ts";
 
 Deno.test("the demo takes three tickets from backlog to done, one of them by way of rework", async () => {
   await using temp = await tempFolder("svc-demo-test-");
@@ -14,7 +15,7 @@ Deno.test("the demo takes three tickets from backlog to done, one of them by way
     cwd: repoRoot,
     env: {
       ...{ SVC_BIN: svc, DEMO_EXIT: "1", DEMO_PACE_MS: "0", TMPDIR: folder, HOME: folder },
-      DENO_NO_PROMPT: "1",
+      ...{ DENO_NO_PROMPT: "1", DEMO_KEEP: "1" },
     },
     stdin: "null",
   }).output();
@@ -38,4 +39,17 @@ Deno.test("the demo takes three tickets from backlog to done, one of them by way
   assert.equal(check.code, 0, "the merged work passes its tests");
   const [secret = ""] = /(?<=log in with )\S+/.exec(said) ?? [];
   assert.equal(said.split(secret).length, 2, "the secret is told once, by the demo alone");
+});
+
+Deno.test("the demo's folder goes whole, and a repo that it cloned stays", async () => {
+  const own = await demoSite(undefined);
+  const clone = await demoSite(own.repo);
+  await Deno.mkdir(`${clone.home}/cache`, { recursive: true });
+  await Deno.writeTextFile(`${clone.home}/cache/x`, "");
+  await Deno.chmod(`${clone.home}/cache`, 0o500);
+  await removeSite(clone);
+  const there = (path: string) => Deno.stat(path).then(() => true, () => false);
+  assert.deepEqual([await there(clone.folder), await there(own.repo)], [false, true]);
+  await removeSite(own);
+  assert.equal(await there(own.folder), false);
 });

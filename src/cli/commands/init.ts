@@ -1,3 +1,4 @@
+import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { consent } from "svc/cli/ask.ts";
 import { mayTry, trialFlags, tryOut } from "svc/cli/try_checks.ts";
@@ -115,7 +116,7 @@ export default command({
       agree: ({ project, changes }) =>
         consent(app, asked, {
           doing: "init",
-          question: `Write ${changes.length} files into ${quoted(project.name)}?`,
+          question: `Write ${counted(changes.length, "file")} into ${quoted(project.name)}?`,
           preview: changes.flatMap(({ path, change, diff = "" }) => [
             `${change} ${path}`,
             ...diff.trimEnd().split("\n").filter((line) => line !== ""),

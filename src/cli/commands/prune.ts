@@ -1,3 +1,4 @@
+import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path } from "svc/cli/flags.ts";
@@ -114,7 +115,9 @@ export default command({
     );
     const needed = databases.reduce((sum, one) => sum + one.needed, 0);
     if (needed > 0) {
-      page.line(`old, and needed still: the files of ${needed} jobs (open tickets, owed work)`);
+      page.line(
+        `old, and needed still: the files of ${counted(needed, "job")} (open tickets, owed work)`,
+      );
     }
     for (const { path, state, counted_to, clock_doubted } of databases) {
       if (state === "older") page.line(`not looked at, an older svc wrote it: ${path}`);

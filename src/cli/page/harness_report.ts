@@ -1,4 +1,5 @@
 /** What the commands that change a harness have in common: the shape of their result, and its page. */
+import { counted } from "svc/core/counted.ts";
 import type { z } from "zod";
 import type { App } from "svc/app.ts";
 import type { SettledOperation } from "svc/platform/files/journal.ts";
@@ -65,5 +66,5 @@ export function sayFollowed({ stderr }: Pick<App, "stderr">, from: string): void
 }
 
 export function sayScaffolded({ stderr }: Pick<App, "stderr">, files: number): void {
-  stderr.write(`wrote a harness of ${files} files and committed it\n`);
+  stderr.write(`wrote a harness of ${counted(files, "file")} and committed it\n`);
 }

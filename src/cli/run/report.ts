@@ -1,4 +1,5 @@
 /** The result of `svc run`: its page, exit status and next command, and the page of a dry run. */
+import { counted } from "svc/core/counted.ts";
 import type { z } from "zod";
 import { costText, usdText } from "svc/core/cost.ts";
 import type { Disposition } from "svc/core/disposition.ts";
@@ -92,11 +93,11 @@ export function showRun(report: RunShown, page: Page): void {
       : []),
     [
       "used",
-      `${report.turns} turns, ${report.tool_calls} tool calls, ` +
+      `${counted(report.turns, "turn")}, ${counted(report.tool_calls, "tool call")}, ` +
       `${tokensText(report)}, ${duration(report.duration_ms)}`,
     ],
     ...(report.cost_basis === null ? [] : [["cost", costText(report)] as const]),
-    ...(report.denials === 0 ? [] : [["denied", `${report.denials} tool calls`] as const]),
+    ...(report.denials === 0 ? [] : [["denied", counted(report.denials, "tool call")] as const]),
     ["job", report.job],
     ...(report.trace === null ? [] : [["trace", report.trace] as const]),
   ]);
@@ -145,7 +146,7 @@ export function showPreview(preview: RunPreview, page: Page): void {
     [
       "limits",
       [
-        `${limits.max_turns} turns`,
+        counted(limits.max_turns, "turn"),
         ...(limits.budget_tokens === null ? [] : [`${limits.budget_tokens} uncached tokens`]),
         ...(limits.budget_usd === null ? [] : [usdText(limits.budget_usd)]),
         `${limits.timeout_minutes} min`,

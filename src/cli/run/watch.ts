@@ -1,4 +1,5 @@
 /** Shows a run on stderr: a line for each turn and what it is at, or everything with --debug. */
+import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { type RedactedStream, redactedStream } from "svc/core/redact_stream.ts";
@@ -92,7 +93,9 @@ export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Di
     if (!debug) return;
     for (const { tool, text } of turn.outcomes) {
       const lines = plainLines(text).split("\n");
-      const more = lines.length > DEBUG_LINES ? [`… ${lines.length - DEBUG_LINES} more lines`] : [];
+      const more = lines.length > DEBUG_LINES
+        ? [`… ${counted(lines.length - DEBUG_LINES, "more line")}`]
+        : [];
       for (const line of [...lines.slice(0, DEBUG_LINES), ...more]) {
         write(`${toned("dim", `${oneLine(tool)} |`)} ${line}`);
       }

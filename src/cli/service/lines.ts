@@ -1,4 +1,5 @@
 /** Turns events of a service into lines, for logs, pipes and terminals without the live screen. */
+import { counted } from "svc/core/counted.ts";
 import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { HeldBack } from "svc/runtime/job/conclude.ts";
@@ -119,7 +120,9 @@ export function lineOf(event: ServiceEvent, name: RepoName): ServiceLine | undef
     }
     case "scanned": {
       const { findings, created, stale } = event.scanned;
-      const said = `${findings} findings, ${created} tickets written, ${stale} stale tickets`;
+      const said = `${counted(findings, "finding")}, ${counted(created, "ticket")} written, ${
+        counted(stale, "stale ticket")
+      }`;
       return line(`${at(event.repo, name)}scanned: ${said}`);
     }
     case "reported": {

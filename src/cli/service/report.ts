@@ -1,4 +1,5 @@
 /** The result of `svc start` and `svc serve`, when they have stopped. */
+import { counted } from "svc/core/counted.ts";
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { duration } from "svc/core/time.ts";
@@ -72,7 +73,9 @@ export function leftOf(
   { waits, holds, repos }: ServiceStatus,
 ): Pick<ServiceReport, "waits" | "problems"> {
   const blocked = repos.filter(({ tickets }) => tickets.blocked > 0)
-    .map(({ basename, tickets }) => `${basename}: ${tickets.blocked} blocked tickets for a person`);
+    .map(({ basename, tickets }) =>
+      `${basename}: ${counted(tickets.blocked, "blocked ticket")} for a person`
+    );
   const problems = repos.flatMap(({ basename, problem }) =>
     problem === undefined ? [] : [`${basename}: ${problem}`]
   );

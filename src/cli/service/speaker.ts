@@ -1,4 +1,5 @@
 /** Writes what a service does to stderr and to the command log, one line for each event. */
+import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -87,7 +88,7 @@ export class Speaker {
       : sandboxed
       ? "host: a sandbox contains what jobs start"
       : "host: full authority of your user";
-    this.say(`svc ${shape} works on ${repos === 1 ? "1 repo" : `${repos} repos`} (${may})`, "good");
+    this.say(`svc ${shape} works on ${counted(repos, "repo")} (${may})`, "good");
     if (urls.dashboard !== null) this.say(`dashboard: ${urls.dashboard}`);
     if (urls.control !== null) this.say(`webhooks and health: ${urls.control}`);
     if (shape === "serve" && repos === 0) {

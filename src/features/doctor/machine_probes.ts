@@ -1,4 +1,5 @@
 /** Probes of the machine: programs, home, config, databases and what waits in them. */
+import { counted } from "svc/core/counted.ts";
 import { OLDEST_GIT } from "svc/platform/git/git.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
 import { reportingLine, reportingOf } from "svc/features/settings/reporting.ts";
@@ -119,7 +120,7 @@ export const mcpServers: Probe = {
   about: "MCP servers of the config",
   async run({ mcpServers: look }) {
     return (await look()).map(({ name, state, reason, tools }) => {
-      if (state === "ready") return ok(`${name} answers, with ${tools.length} tools`);
+      if (state === "ready") return ok(`${name} answers, with ${counted(tools.length, "tool")}`);
       if (state === "not_started") return ok(`${name} was not started: svc doctor --servers does`);
       return warning(reason ?? `${name} does not answer`, "svc tools list --servers");
     });

@@ -1,4 +1,5 @@
 /** Probes of models: the registry, the folders of model files, local servers, and the model of each role. */
+import { counted } from "svc/core/counted.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
 import { error, ok, type Probe, type ProbeFinding, warning } from "./probe.ts";
@@ -74,7 +75,7 @@ const modelFolders: Probe = {
         continue;
       }
       const { files: count, parts, bytes } = await contentOf(files, folder);
-      findings.push(ok(`${count} model files in ${folder}, ${gigabytes(bytes)}`));
+      findings.push(ok(`${counted(count, "model file")} in ${folder}, ${gigabytes(bytes)}`));
       if (parts > 0) {
         findings.push(
           warning(`${parts} downloads into ${folder} did not end`, "svc setup goes on with them"),
@@ -96,7 +97,7 @@ const inferenceServer: Probe = {
       ...servers.map(({ provider, endpoint, models: { length } }) =>
         length === 0
           ? warning(`${provider} at ${endpoint} has no model`, "svc setup says how to get one")
-          : ok(`${provider} answers at ${endpoint}, with ${length} models`)
+          : ok(`${provider} answers at ${endpoint}, with ${counted(length, "model")}`)
       ),
       ...strangers.map(({ endpoint, why }) =>
         ok(`what listens at ${endpoint} is no model server: ${why}`)

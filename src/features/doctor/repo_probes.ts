@@ -1,4 +1,5 @@
 /** Probes of the target repo: guardrails, operating model and the state of its checkout. */
+import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { readBaseline } from "svc/features/guardrails/baseline.ts";
 import { installedHooks } from "svc/features/guardrails/hooks.ts";
@@ -28,7 +29,7 @@ const guardrails: Probe = {
         : warning(`no secret scan in ${missing.join(" and ")}`, "svc guardrails install-hooks"),
       ...(baseline === undefined
         ? []
-        : [ok(`the secret baseline accepts ${baseline.findings.length} findings`)]),
+        : [ok(`the secret baseline accepts ${counted(baseline.findings.length, "finding")}`)]),
     ];
   },
 };
@@ -81,7 +82,7 @@ const operatingModel: Probe = {
         );
       }
     }
-    return [ok(`${Object.keys(roles).length} roles in ${MANIFEST_PATH}`), ...findings];
+    return [ok(`${counted(Object.keys(roles).length, "role")} in ${MANIFEST_PATH}`), ...findings];
   },
 };
 
@@ -153,12 +154,15 @@ async function treesBelow(
   const kept = await keptSetUps(worktrees);
   const megabytes = Math.ceil(kept.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6);
   return [
-    ...(busy.length === 0
-      ? []
-      : [warning(`${busy.length} repos have worktrees in ${worktrees}`, `ls ${worktrees}`)]),
+    ...(busy.length === 0 ? [] : [
+      warning(
+        `worktrees of ${counted(busy.length, "repo")} lie in ${worktrees}`,
+        `ls ${worktrees}`,
+      ),
+    ]),
     ...(kept.length === 0
       ? []
-      : [ok(`${kept.length} set-ups wait for the next work tree, ${megabytes} MB`)]),
+      : [ok(`${counted(kept.length, "set-up")} kept for the next work tree, ${megabytes} MB`)]),
   ];
 }
 

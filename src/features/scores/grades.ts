@@ -1,4 +1,5 @@
 /** Grades areas and layers, A to F, by files and history. Pure; docs/scores.md has the figures. */
+import { counted } from "svc/core/counted.ts";
 import { compareText } from "svc/core/order.ts";
 import type { ScanFinding } from "svc/features/scanner/report.ts";
 import { CHURN_DAYS, type ScannedRepo, type Severity } from "svc/features/scanner/rule.ts";
@@ -82,9 +83,11 @@ function codeExtras({ todos, lines, hotspots }: AreaFacts): GradeCause[] {
   const density = lines === 0 ? 0 : todos / lines * 1000;
   const weight = TODOS.find(([most]) => density > most)?.[1];
   return [
-    ...(weight === undefined
-      ? []
-      : [{ probe: "todo-density", text: `${todos} TODOs in ${lines} lines`, weight }]),
+    ...(weight === undefined ? [] : [{
+      probe: "todo-density",
+      text: `${counted(todos, "TODO")} in ${counted(lines, "line")}`,
+      weight,
+    }]),
     ...hotspots.map(({ path, commits, lines }) => ({
       probe: "hotspot",
       text: `${path}: ${lines} lines, changed in ${commits} commits of ${CHURN_DAYS} days`,

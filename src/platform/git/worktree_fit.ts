@@ -1,4 +1,5 @@
 /** Tells whether a commit can be checked out without running any program that its repo names. */
+import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { eachItem, items } from "./answers.ts";
@@ -149,7 +150,7 @@ async function filtered(
     : await withOwnIndex(runner, repo, { doing, tree: commit }, (git) => drivenFiles(git, query));
   const [first, ...more] = driven.filter(({ driver }) => driver !== LFS);
   if (first === undefined) return [];
-  const others = more.length === 0 ? "" : ` (and ${more.length} more files)`;
+  const others = more.length === 0 ? "" : ` (and ${counted(more.length, "more file")})`;
   return [{
     why: `${quoted(first.path)} goes through the filter ${quoted(first.driver)}${others}, ` +
       "and svc runs no program that a repo names",
@@ -191,7 +192,7 @@ async function missing(
   }, "LF");
   if (count === 0) return [];
   return [{
-    why: `the clone is partial and lacks ${count} files of the commit to work on`,
+    why: `the clone is partial and lacks ${counted(count, "file")} of the commit to work on`,
     remedy: `git -C ${quoted(root)} fetch --refetch --no-filter`,
   }];
 }

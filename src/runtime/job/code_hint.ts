@@ -1,4 +1,5 @@
 /** Tells a prompt where to look first: what text, code graph and history suggest for the work. */
+import { counted } from "svc/core/counted.ts";
 import {
   CODE_HINT_DOCS,
   CODE_HINT_FILES,
@@ -115,6 +116,6 @@ export async function codeHint(
 /** What it cost, for the story of the job. */
 export function hintCost({ offered, tokens, ms }: CodeHint): string {
   if (offered.length === 0) return `no hint of where to look (${ms} ms)`;
-  const files = offered.length === 1 ? "1 file" : `${offered.length} files`;
+  const files = counted(offered.length, "file");
   return `the prompt names ${files} to look at first: some ${tokens} tokens, found in ${ms} ms`;
 }

@@ -1,4 +1,5 @@
 /** How `start` continues (spec section 3.2): the first rule of the table that fits decides. Pure. */
+import { counted } from "svc/core/counted.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
 import { branchFault, branchRefusal } from "svc/features/repos/branch_fault.ts";
@@ -113,7 +114,9 @@ function newLifecycle(facts: StartFacts): RuleOutcome {
     return [{ ticket: id, from: state, reason }];
   });
   const does = [
-    ...(cancels.length === 0 ? [] : [`cancels ${cancels.length} jobs of the old lifecycle`]),
+    ...(cancels.length === 0
+      ? []
+      : [`cancels ${counted(cancels.length, "job")} of the old lifecycle`]),
     ...moves.map(({ ticket }) => `gives ${ticket} back to the backlog`),
     seeds(fresh),
   ];

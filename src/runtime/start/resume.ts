@@ -1,4 +1,5 @@
 /** How a start resumes earlier work: jobs to cancel, tickets to move, jobs to queue. Pure. */
+import { counted } from "svc/core/counted.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { roleFor, startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
@@ -50,8 +51,10 @@ export function resumeSteps(
   if (live.length + settlements.length + moves.length + jobs.length === 0) return undefined;
   const dead = live.filter(({ owner }) => owner === "dead");
   const does = [
-    ...(dead.length === 0 ? [] : [`takes back ${dead.length} jobs of a process that died`]),
-    ...(live.length === 0 ? [] : [`goes on with ${live.length} jobs`]),
+    ...(dead.length === 0
+      ? []
+      : [`takes back ${counted(dead.length, "job")} of a process that died`]),
+    ...(live.length === 0 ? [] : [`goes on with ${counted(live.length, "job")}`]),
     ...settlements.map(settlementText),
     ...cancels.map(({ job, reason }) => `cancels job ${job}: ${reason}`),
     ...moves.map(({ ticket, reason }) => `gives ${ticket} back to the backlog: ${reason}`),

@@ -137,7 +137,7 @@ Deno.test("dead links, anchors, commands and flags are named; records and foreig
     'command-unknown docs/a.md: "make lunch": the Makefile has no target "lunch"',
   ]);
   const { stdout } = await run(repo, "docsync", "audit");
-  assert.match(stdout, /^6 findings · 4 pages · 1 files with metadata$/m);
+  assert.match(stdout, /^6 findings · 4 pages · 1 file with metadata$/m);
   assert.match(stdout, /^next: README\.md: /m);
   assert.match(stdout, /^link-dead +README\.md:1 +The link to/m);
 });

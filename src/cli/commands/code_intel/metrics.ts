@@ -1,3 +1,4 @@
+import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { otherwise, path, repo, whole } from "svc/cli/flags.ts";
@@ -104,7 +105,12 @@ export default command({
     page.line();
     const { precision, recall, hits, changed, jobs } = offered;
     page.fields([
-      ["offered", `${offered.offered} files to ${jobs} jobs that changed ${changed} files`],
+      [
+        "offered",
+        `${counted(offered.offered, "file")} to ${counted(jobs, "job")} that changed ${
+          counted(changed, "file")
+        }`,
+      ],
       ["precision", `${percent(precision)} (${hits} of ${offered.offered} offered were changed)`],
       ["recall", `${percent(recall)} (${hits} of ${changed} changed were offered)`],
       ["time", `${medianText(offered.ms)} ms`],

@@ -1,3 +1,4 @@
+import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { repo } from "svc/cli/flags.ts";
@@ -66,7 +67,11 @@ export default command({
       page.line();
     }
     for (const note of notes) page.line(`${page.tone("warn", "note:")} ${note}`);
-    page.line(`${findings.length} findings · ${pages} pages · ${associated} files with metadata`);
+    page.line(
+      `${counted(findings.length, "finding")} · ${counted(pages, "page")} · ${
+        counted(associated, "file")
+      } with metadata`,
+    );
     const [first] = findings;
     if (first !== undefined) page.next(`${first.path}: ${first.fix}`);
   },

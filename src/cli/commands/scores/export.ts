@@ -1,3 +1,4 @@
+import { counted } from "svc/core/counted.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
@@ -135,7 +136,7 @@ export default command({
       ]),
     );
     const scored = roles.filter(({ score }) => score !== null).length;
-    page.line(`${roles.length} roles, ${scored} with enough outcomes for a score`);
+    page.line(`${counted(roles.length, "role")}, ${scored} with enough outcomes for a score`);
     if (tickets === undefined) return;
     for (const { id, title } of tickets.created) {
       page.line(`${dry_run ? "Would create" : "Created"} ${id} ${title}`);

@@ -1,3 +1,4 @@
+import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
@@ -59,9 +60,11 @@ export default command({
   },
 
   show({ outcome, report_id, jobs, pending }, page) {
-    if (outcome === "queued") page.line(`Queued report ${report_id} of ${jobs} jobs`);
+    if (outcome === "queued") page.line(`Queued report ${report_id} of ${counted(jobs, "job")}`);
     else if (outcome === "full") {
-      page.line(`The outbox is full: ${pending} reports wait; the next one covers a longer time`);
+      page.line(
+        `The outbox is full, of ${counted(pending, "report")}; the next one covers a longer time`,
+      );
     } else page.line("There is nothing to report: no job has ended since the last report");
     if (pending > 0) page.next("svc telemetry preview");
   },

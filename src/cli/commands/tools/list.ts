@@ -1,3 +1,4 @@
+import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on } from "svc/cli/flags.ts";
@@ -204,7 +205,7 @@ export default command({
     const waiting = custom.filter(({ state }) => state !== "approved");
     for (const { name, reason } of waiting) page.line(page.tone("warn", `${name}: ${reason}`));
     for (const { name, kind, where, roles, state, reason, tools, left_out } of servers) {
-      const said = state === "ready" ? `${tools.length} tools` : reason ?? "not started";
+      const said = state === "ready" ? counted(tools.length, "tool") : reason ?? "not started";
       const tone = state === "failed" ? "warn" : "dim";
       page.line(
         page.tone(tone, `MCP server ${name} (${kind}: ${where}; ${roles.join(", ")}): ${said}`),

@@ -141,7 +141,7 @@ verifies(
       const gone = `${home}/gone`;
       const { code, of } = await doctor(`models: {folders: ["${gone}"]}\n`, "--skip-remote");
       assert.deepEqual([code, of("models-directory")], [1, [
-        `ok: 1 model files in ${own}, 0.0 GB`,
+        `ok: 1 model file in ${own}, 0.0 GB`,
         `warning: 1 downloads into ${own} did not end`,
         `error: models.folders names ${gone}, which does not exist`,
       ]]);
