@@ -4,6 +4,7 @@ import { type Redact, redactedJson } from "svc/core/redact.ts";
 import { cells, cutToCells, padToCells, SGR, type Tone, toneText } from "svc/core/terminal_text.ts";
 import { visibleLines, visibleWithout } from "svc/core/visible_text.ts";
 import type { Env, Sink } from "svc/platform/entrance.ts";
+import { stacked, tooWide } from "./stacked.ts";
 
 export { cells, type Tone, toneText };
 
@@ -16,7 +17,7 @@ export interface Page {
   heading(text: string): void;
   /** `name: value`, names aligned within one run of fields. */
   fields(rows: readonly (readonly [name: string, value: string])[]): void;
-  /** Columns as wide as their widest cell; the last one is cut to the terminal. */
+  /** Columns as wide as their widest cell; the last one is cut to the terminal. Where they do not fit, rows of lines. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
   /** A command to give next; flags that a person gave to this one, and that it needs too, are added. */
   next(command: string): void;
@@ -66,12 +67,17 @@ export function page(write: (text: string) => void, facts: PageFacts): Page {
     table(head, given) {
       const rows = given.map((texts) => texts.map(cell));
       const widths = columnWidths([head, ...rows]);
+      if (columns !== undefined && tooWide(widths, columns)) {
+        const name = (text: string) => tone("dim", text);
+        for (const texts of rows) stacked(head, texts, { columns, name }).forEach(line);
+        return;
+      }
       const last = widths.length - 1;
       const before = widths.slice(0, last).reduce((sum, width) => sum + width + 2, 0);
       const row = (texts: readonly string[]) =>
         texts.map((text, at) => {
           if (at < last) return padToCells(text, widths[at]! + 2);
-          return columns === undefined ? text : cutToCells(text, Math.max(16, columns - before));
+          return columns === undefined ? text : cutToCells(text, columns - before);
         }).join("");
       line(tone("dim", row(head)));
       for (const texts of rows) line(row(texts));
