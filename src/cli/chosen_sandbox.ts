@@ -1,5 +1,6 @@
 /** The sandbox that the user chose, by --sandbox or else in their config: opened for the first program of a job. */
 import type { App } from "svc/app.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import type { ExecutionRules, SandboxKind } from "svc/core/execution.ts";
 import { configMentions } from "svc/features/settings/config_mentions.ts";
 import type { OpenSandbox, Processes } from "svc/platform/process/process.ts";
@@ -40,7 +41,9 @@ export function chosenSandbox(
       user: {
         env: { HOME: app.env.get("HOME"), PATH: app.env.get("PATH") },
         own: [root, sharedDb.slice(0, sharedDb.lastIndexOf("/"))],
-        databases: wish.database === undefined ? [] : [wish.database],
+        databases: wish.database === undefined || isServerAddress(wish.database)
+          ? []
+          : [wish.database],
       },
       folder: `${cache}/sandbox`,
     });

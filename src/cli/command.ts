@@ -1,4 +1,5 @@
 /** Declares a command; help, completion, docs, the gate and `--json` all read the declaration. */
+import { isServerAddress, isSocketAddress } from "svc/core/server_address.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import type { Authority } from "svc/platform/confined/give_up.ts";
 import type { ModulePath } from "svc/platform/entrance.ts";
@@ -10,7 +11,7 @@ import type { Page } from "svc/cli/page/page.ts";
 /** `none` needs no home and no repo; `runs_agents` and `serves` run in a Worker with the permissions of `confine`. */
 export type Effect = "none" | "reads" | "writes_home" | "writes_target" | "runs_agents" | "serves";
 
-/** What a command of each effect keeps; `net` widens it. Agents and services give up in their Worker. */
+/** What a command of each effect keeps; `net` and a database server widen it. Agents and services give up in their Worker. */
 const AUTHORITIES: Readonly<Record<Effect, Authority>> = {
   none: "output",
   reads: "offline",
@@ -27,7 +28,9 @@ export function authorityOf(
   const asked = net !== undefined &&
     (net.withFlag === undefined || given[net.withFlag] === true) &&
     (net.withoutFlag === undefined || given[net.withoutFlag] !== true);
-  return asked ? "whole" : AUTHORITIES[effect];
+  const byNetwork = typeof given.db === "string" && isServerAddress(given.db) &&
+    !isSocketAddress(given.db);
+  return asked || byNetwork ? "whole" : AUTHORITIES[effect];
 }
 
 export const MODES = {

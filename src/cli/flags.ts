@@ -16,6 +16,8 @@ export interface Flag<T> {
   readonly required?: true;
   readonly many?: true;
   readonly suggest?: ValueSource;
+  /** The path may be the address of a database server instead. */
+  readonly server?: true;
   /** Carries the type of the parsed value; never set. */
   readonly type?: T;
 }
@@ -39,6 +41,10 @@ export function text(value: string, about: string, more: About = {}): Flag<strin
 /** Parsed to an absolute path; relative ones start at the working directory. */
 export function path(value: string, about: string): Flag<string | undefined> {
   return { kind: "path", about, value };
+}
+
+export function database(about: string): Flag<string | undefined> {
+  return { ...path("file", about), server: true };
 }
 
 export function choice<const C extends string>(

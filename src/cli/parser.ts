@@ -13,6 +13,7 @@ import {
   UnsatisfiedFlagError,
   UnsatisfiedPositionalError,
 } from "@stricli/core";
+import { isServerAddress } from "svc/core/server_address.ts";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { type CommandText, modeAbout } from "./command.ts";
@@ -45,6 +46,10 @@ function readText(flag: Flag<unknown>, cwd: string, typed: string): unknown {
     return value;
   }
   if (flag.kind === "path") {
+    if (isServerAddress(typed)) {
+      if (flag.server) return typed;
+      throw new Unfit("must be a path: no database server is taken here");
+    }
     return typed.startsWith("/") ? typed : `${cwd}/${typed}`.replaceAll("/./", "/");
   }
   return typed;

@@ -3,7 +3,7 @@ import { SANDBOXES } from "svc/core/execution.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Profile, PROFILES } from "svc/core/permission.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { choice, on, otherwise, path, repo, text, type Values } from "./flags.ts";
+import { choice, database, on, otherwise, repo, text, type Values } from "./flags.ts";
 
 export const profileFlags = {
   executionProfile: otherwise(
@@ -58,7 +58,7 @@ export const sessionFlags = {
     }),
     USUAL_ROLE,
   ),
-  db: path("file", "Database that holds trust and approvals (default: the repo's own)"),
+  db: database("Database that holds trust and approvals (default: the repo's own)"),
   ...profileFlags,
 };
 

@@ -155,7 +155,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database to record in (default: ~/.svc/db/<repo name>/svc.db)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "sandbox": {
      "kind": "choice",
@@ -263,7 +264,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -379,7 +381,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "windowDays": {
      "kind": "whole",
@@ -498,7 +501,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -573,7 +577,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database to check (default: those under ~/.svc)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "config": {
      "kind": "path",
@@ -694,7 +699,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -1200,7 +1206,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -1286,7 +1293,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    },
    "args": {
@@ -1355,7 +1363,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds trust and approvals (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "logFile": {
      "kind": "path",
@@ -1896,7 +1905,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Only the records of this database (default: all of ~/.svc)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "apply": {
      "kind": "switch",
@@ -1958,7 +1968,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database to register in (default: ~/.svc-harness/db/svc.db)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -2158,7 +2169,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "codeIntel": {
      "kind": "switch",
@@ -2305,7 +2317,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -2348,7 +2361,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "windowDays": {
      "kind": "whole",
@@ -2396,7 +2410,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database, outside every repo (default: ~/.svc-harness/db/svc.db)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "concurrency": {
      "kind": "whole",
@@ -2608,7 +2623,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime, outside every repo (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "concurrency": {
      "kind": "whole",
@@ -2777,7 +2793,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -2816,7 +2833,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "sent": {
      "kind": "switch",
@@ -2858,7 +2876,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -2897,7 +2916,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the jobs (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -3584,7 +3604,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds approvals (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -3641,7 +3662,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds trust and approvals (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "executionProfile": {
      "kind": "choice",
@@ -3717,7 +3739,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds trust and approvals (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "executionProfile": {
      "kind": "choice",
@@ -3795,7 +3818,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the trust (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "history": {
      "kind": "switch",
@@ -3853,7 +3877,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the trust (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "executionProfile": {
      "kind": "choice",
@@ -3950,7 +3975,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database that holds the trust (default: see above)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },

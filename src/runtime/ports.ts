@@ -17,6 +17,7 @@ import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/git/worktrees.ts";
+import type { StorePorts } from "svc/store/store.ts";
 import type { Db } from "svc/store/schema.ts";
 
 export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
@@ -44,7 +45,7 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
 }
 
 /** What the main thread has while it prepares a run: no database yet, and no profile. */
-export type PreparationPorts = Omit<RuntimePorts, "db" | "profile">;
+export type PreparationPorts = Omit<RuntimePorts, "db" | "profile"> & Pick<StorePorts, "servers">;
 
 /** Those of a process that owns jobs: it knows itself, and whether other owners live. */
 export interface OwnerPorts extends RuntimePorts {

@@ -1,5 +1,6 @@
 /** The database of a repo that was moved: found by what is known of the repo's git folder, and brought to its new place. */
 import { Failure } from "svc/core/failure.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import { repoId } from "svc/core/ids.ts";
 import { tryLockFile } from "svc/platform/git/repo_lock.ts";
 import { gitDirKey, moveClaim } from "./meta_store.ts";
@@ -40,6 +41,7 @@ export async function findMoved(
     if (from === undefined || await files.stat(from) !== undefined) return undefined;
     return peekDatabase(path, at, gitDirKey(from))?.asked === mark ? { path, from } : undefined;
   };
+  if (db !== undefined && isServerAddress(db)) return undefined;
   if (db !== undefined) return await fits(await databaseFile(files, db));
   if (await files.stat(home.db) === undefined) return undefined;
   if (await findScoped(ports, { repo, db }) !== undefined) return undefined;

@@ -12,7 +12,7 @@ import { APPLICATION_ID, isNewest, migrate, type MigrationPlan, refuseStrange } 
 import type { Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
-import { isServerAddress } from "./server_address.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import type { Servers, Store, StorePorts } from "./store.ts";
 
 export type { Store, StorePorts } from "./store.ts";

@@ -2,6 +2,7 @@
 import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import type { Home } from "svc/platform/home.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { databaseFile } from "./database_file.ts";
@@ -51,6 +52,8 @@ function refuseOwned(path: string, repo: string | undefined, at?: WalState): voi
 }
 
 async function openNamed(ports: PlacementPorts, path: string, repo?: string): Promise<Store> {
+  // The repos of a team share it.
+  if (isServerAddress(path)) return await openStore(ports, path);
   const file = await databaseFile(ports.files, path);
   await refuseInsideRepo(path, "--db");
   refuseOwned(file, repo);
@@ -91,9 +94,11 @@ export async function openScoped(
 
 /** What `openScoped` would open, if it exists. @throws Failure for a `--db` that it would refuse */
 export async function findScoped(
-  { files, home }: Pick<PlacementPorts, "files" | "home">,
+  { files, home, servers }: Pick<PlacementPorts, "files" | "home" | "servers">,
   { repo, db }: DatabaseChoice,
 ): Promise<string | undefined> {
+  // Whether svc's tables are there is seen when it is opened.
+  if (db !== undefined && isServerAddress(db)) return (await servers?.login(db))?.shown ?? db;
   const there = async (path: string) => await files.stat(path) !== undefined;
   if (db !== undefined) {
     const file = await databaseFile(files, db);
@@ -112,7 +117,7 @@ export async function findScoped(
 }
 
 export async function hasScoped(
-  ports: Pick<PlacementPorts, "files" | "home">,
+  ports: Pick<PlacementPorts, "files" | "home" | "servers">,
   choice: DatabaseChoice,
 ): Promise<boolean> {
   return await findScoped(ports, choice) !== undefined;

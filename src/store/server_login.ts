@@ -1,5 +1,5 @@
 /** Everything a connection to a database server needs. Only the password, certificates and keys are secret. */
-import type { SslMode } from "./server_address.ts";
+import type { SslMode } from "svc/core/server_address.ts";
 
 export interface ServerLogin {
   /** The whole address without any secret: how svc names the database everywhere. */

@@ -32,4 +32,16 @@ export const POSTGRES_BREAKS: readonly Break[] = [
     find: "await sql.raw(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).execute(tx);",
     put: "",
   },
+  {
+    ids: ["4.5:start:db"],
+    file: "src/cli/confined/worker.ts",
+    find: "confinement.serverLogin !== undefined && ",
+    put: "confinement.serverLogin === undefined && ",
+  },
+  {
+    ids: ["4.5:register:db"],
+    file: "src/store/postgres/login.ts",
+    find: 'fields[at] === "*" || fields[at] === value',
+    put: "fields[at] === value",
+  },
 ];

@@ -63,6 +63,16 @@ Deno.test("each command keeps what its effect needs, and no more", () => {
   }
 });
 
+Deno.test("a database server widens it to the network, its socket does not", () => {
+  const list = TREE.commands["jobs list"]!;
+  const db = (address: string) => authorityOf(list, { db: address });
+  assert.equal(db("postgres://ada@db/svc"), "whole");
+  assert.equal(db("postgres:///svc?user=ada&host=/run/postgresql"), "offline");
+  assert.equal(db("postgres:///svc?host=%2Frun"), "offline");
+  assert.equal(db("postgres://db/svc?user=host=/x"), "whole");
+  assert.equal(db("/data/svc.db"), "offline");
+});
+
 /** Whatever reads or starts anything throws until the rest is given up. */
 function jealous(asked: string[]): Entrance {
   const { entrance } = capturedEntrance();

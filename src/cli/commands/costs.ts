@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, otherwise, path, repo, whole } from "svc/cli/flags.ts";
+import { choice, database, otherwise, repo, whole } from "svc/cli/flags.ts";
 import { COST_BASES, spentText } from "svc/core/cost.ts";
 import { COST_DAYS, COST_DAYS_MOST, COST_GROUPS, costs } from "svc/features/jobs/cost_views.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
@@ -27,7 +27,7 @@ export default command({
       whole("n", "The last so many days, today among them", { min: 1, max: COST_DAYS_MOST }),
       COST_DAYS,
     ),
-    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    db: database("Database that holds the jobs (default: the repo's own)"),
   },
   result: (z) => {
     const count = z.int().min(0);

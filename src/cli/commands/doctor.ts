@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, path, repo } from "svc/cli/flags.ts";
+import { database, on, path, repo } from "svc/cli/flags.ts";
 import { doctorLooks } from "svc/cli/doctor_looks.ts";
 import { triedSandbox } from "svc/cli/tried_sandbox.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -82,7 +82,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    db: path("file", "Database to check (default: those under ~/.svc)"),
+    db: database("Database to check (default: those under ~/.svc)"),
     config: path("file", "Config file to check (default: ~/.svc/config.yaml)"),
     servers: on("Start the MCP servers of your config, and ask for their tools"),
     skipRemote: on("Ask no model server and no code host"),

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo, required, text } from "svc/cli/flags.ts";
+import { database, repo, required, text } from "svc/cli/flags.ts";
 import type { Page } from "svc/cli/page/page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import type { z } from "zod";
@@ -224,7 +224,7 @@ export default command({
   args: { id: required(text("job|decision", "Id of a job or a decision, or its end")) },
   flags: {
     repo,
-    db: path("file", "Database of the runtime (default: the repo's own)"),
+    db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({
@@ -286,11 +286,14 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const { clock, cwd, files, git: all, home, signal } = app;
+    const { clock, cwd, files, git: all, home, servers, signal } = app;
     const git = await all.open(asked.repo ?? cwd(), { signal });
     const { root } = git;
     using folder = await app.folder(root);
-    await using store = await openFollowed({ files, clock, home }, { repo: root, db: asked.db });
+    await using store = await openFollowed({ files, clock, home, servers }, {
+      repo: root,
+      db: asked.db,
+    });
     const named = asked.id.toLowerCase();
     try {
       const found = await findDecisions(store.db, named);

@@ -1,7 +1,7 @@
 import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, path } from "svc/cli/flags.ts";
+import { database, on } from "svc/cli/flags.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
@@ -37,7 +37,7 @@ export default command({
   givenBy: { who: "person", because: "it removes records and traces", with: ["apply"] },
   modes: ["json", "plain", "dry-run"],
   flags: {
-    db: path("file", "Only the records of this database (default: all of ~/.svc)"),
+    db: database("Only the records of this database (default: all of ~/.svc)"),
     apply: on("Do it, instead of showing it"),
     trustClock: on("The clock is right, although it is far ahead of what svc saw last"),
   },

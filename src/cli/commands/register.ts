@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo, text } from "svc/cli/flags.ts";
+import { database, repo, text } from "svc/cli/flags.ts";
 import { CHANGES, FIELDS, register } from "svc/features/repos/register.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { openShared } from "svc/store/placement.ts";
@@ -32,7 +32,7 @@ export default command({
     remote: text("owner/repo", "Name at the code host (default: of the remote `origin`, if any)"),
     host: text("name", "The code host (default: that of `origin`, else github.com)"),
     branch: text("name", "Branch that svc works on (default: the one that is checked out)"),
-    db: path("file", "Database to register in (default: ~/.svc-harness/db/svc.db)"),
+    db: database("Database to register in (default: ~/.svc-harness/db/svc.db)"),
   },
   result: (z) => {
     const registered = z.strictObject({
@@ -57,9 +57,9 @@ export default command({
     });
   },
 
-  async run({ clock, cwd, files, git, home, signal }: App, asked) {
+  async run({ clock, cwd, files, git, home, servers, signal }: App, asked) {
     const opened = await git.open(asked.repo ?? cwd(), { signal });
-    await using store = await openShared({ files, clock, home }, {
+    await using store = await openShared({ files, clock, home, servers }, {
       repo: opened.root,
       db: asked.db,
     });

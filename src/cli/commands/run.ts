@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, path, repo, required, text, whole } from "svc/cli/flags.ts";
+import { database, on, path, repo, required, text, whole } from "svc/cli/flags.ts";
 import { profileFlags, profileOf, sandboxFlags } from "svc/cli/profile_flags.ts";
 import { sayFollowed, sayScaffolded } from "svc/cli/page/harness_report.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
@@ -94,7 +94,7 @@ export default command({
         "(default: the role's, or 500k; none where the model costs nothing)",
     ),
     noInit: on("Never write a harness; without one, use svc's own roles"),
-    db: path("file", "Database of the runtime (default: the repo's own)"),
+    db: database("Database of the runtime (default: the repo's own)"),
     codeIntel: on("Name files, definitions and tests that concern the work in the prompt"),
     debug: on("Stream what the model writes and what tools answer"),
     trace: on("The same as --debug"),

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo } from "svc/cli/flags.ts";
+import { database, repo } from "svc/cli/flags.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { COST_BASES, costText } from "svc/core/cost.ts";
 import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
@@ -29,7 +29,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    db: database("Database that holds the jobs (default: the repo's own)"),
   },
   result: (z) => {
     const count = z.int().min(0);

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path } from "svc/cli/flags.ts";
+import { database } from "svc/cli/flags.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
 import { checkServiceFlags, SERVICE_MODULES, serviceFlags } from "svc/cli/service/flags.ts";
 import { serviceExit, serviceShape, showService } from "svc/cli/service/report.ts";
@@ -31,7 +31,7 @@ export default command({
   stream: "where it listens, each event as it happens, last what came of it",
   modes: ["json", "plain"],
   flags: {
-    db: path("file", "Database, outside every repo (default: ~/.svc-harness/db/svc.db)"),
+    db: database("Database, outside every repo (default: ~/.svc-harness/db/svc.db)"),
     ...serviceFlags,
   },
   result: serviceShape,

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, path, repo } from "svc/cli/flags.ts";
+import { database, on, repo } from "svc/cli/flags.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
 import { sayFollowed, sayScaffolded } from "svc/cli/page/harness_report.ts";
 import { checkServiceFlags, SERVICE_MODULES, serviceFlags } from "svc/cli/service/flags.ts";
@@ -39,7 +39,7 @@ export default command({
     repo,
     newLifecycle: on("Start over: old jobs end, tickets go back to the backlog, branches stay"),
     force: on("Put blocked tickets back: what they waited for has happened"),
-    db: path("file", "Database of the runtime, outside every repo (default: the repo's own)"),
+    db: database("Database of the runtime, outside every repo (default: the repo's own)"),
     ...serviceFlags,
   },
   result: serviceShape,

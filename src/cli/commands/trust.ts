@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, path, repo } from "svc/cli/flags.ts";
+import { database, on, repo } from "svc/cli/flags.ts";
 import { openStoredRepo, type StoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -51,7 +51,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    db: path("file", "Database that holds the trust (default: the repo's own)"),
+    db: database("Database that holds the trust (default: the repo's own)"),
     history: on("Show every change as well, newest first"),
   },
   result: (z) => {

@@ -8,6 +8,7 @@ import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { type IdleWorker, runInWorker } from "svc/platform/confined/confine.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
+import { hostOfLogin } from "svc/store/server_login.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { CommandCall } from "svc/cli/perform.ts";
 
@@ -67,6 +68,7 @@ export async function performConfined(
   const sandboxed = await app.sandbox() && { outside: await serversOutside(app) };
   const { held, ...confinement }: Confinement = await call.command.confine(app, call.given);
   await using _held = held;
+  const { serverLogin } = confinement;
   // The Worker may die while it holds the terminal.
   using _terminal = { [Symbol.dispose]: restoreTerminal };
   // Jobs may run on after the first signal, and read the repo meanwhile.
@@ -82,7 +84,12 @@ export async function performConfined(
   for (const name of SECRETS) app.env.forget(name);
   app.progress.done(); // from here on the Worker says what it is at
   return await runInWorker(idle, {
-    grants: { ...confinement, home: app.home, programRoot: app.runtime.root },
+    grants: {
+      ...confinement,
+      ...(serverLogin !== undefined && { databaseHost: hostOfLogin(serverLogin) }),
+      home: app.home,
+      programRoot: app.runtime.root,
+    },
     message: { ...message },
     offered: { ...offered.objects, terminal: OFFERED_TERMINAL },
     signal: app.signal,

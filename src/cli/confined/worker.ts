@@ -57,6 +57,7 @@ async function runHere(entrance: Entrance, message: ConfinedMessage, port: Messa
     ...reachRepos(port, denoFiles()),
     confinement,
     ...(confinement.database !== undefined && { database: confinement.database }),
+    ...(confinement.serverLogin !== undefined && { serverLogin: confinement.serverLogin }),
   };
   const app = await wire(entrance, { ...wiringOf(call), interrupt, reached });
   try {

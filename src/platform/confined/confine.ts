@@ -10,6 +10,8 @@ export interface WorkerGrants {
   readonly home: Home;
   /** Real path; may lie outside the home. */
   readonly database?: string;
+  /** Where a server has the database; `unix:<path>` for a socket. */
+  readonly databaseHost?: string;
   readonly logFile?: string;
   readonly programRoot: string;
 }
@@ -22,7 +24,7 @@ interface WorkerPermissions extends Deno.PermissionOptionsObject {
 }
 
 export function permissionsFor(
-  { hosts, home, database, logFile, programRoot }: WorkerGrants,
+  { hosts, home, database, databaseHost, logFile, programRoot }: WorkerGrants,
 ): WorkerPermissions {
   // Work trees hold files of target repos, with symlinks: only the broker reaches them.
   const state = [
@@ -37,13 +39,13 @@ export function permissionsFor(
   const written = state.filter((path) => path !== home.config && path !== home.models);
   // SQLite keeps further files beside a database (sqlite.org/tempfiles.html).
   const files = [
-    ...(database === undefined
+    ...(database === undefined || databaseHost !== undefined
       ? []
       : ["", "-wal", "-shm", "-journal"].map((end) => `${database}${end}`)),
     ...(logFile === undefined ? [] : [logFile]),
   ].filter((file) => !written.some((path) => file.startsWith(`${path}/`)));
   return {
-    net: ["127.0.0.1", "[::1]", ...hosts],
+    net: ["127.0.0.1", "[::1]", ...hosts, ...(databaseHost === undefined ? [] : [databaseHost])],
     read: [...state, ...files, programRoot],
     write: [...written, ...files],
     // A program may start any other (`git -c alias.x=!sh`), so only the broker starts some, for host.

@@ -1,5 +1,6 @@
 /** Runtime state must live outside every git work tree (spec section 1, rule 4). */
 import { Failure } from "svc/core/failure.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 
 async function realOrParent(path: string): Promise<string> {
   for (let at = path, tail = "";;) {
@@ -32,6 +33,8 @@ export async function repoHolding(path: string): Promise<string | undefined> {
 
 /** @throws Failure `usage` */
 export async function refuseInsideRepo(path: string, what: string): Promise<void> {
+  // A server keeps its files to itself.
+  if (isServerAddress(path)) return;
   const repo = await repoHolding(path);
   if (repo === undefined) return;
   throw new Failure("usage", `Cannot use ${what} "${path}": it lies inside the repo "${repo}"`, {

@@ -4,6 +4,7 @@ import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
+import { databaseGrant } from "svc/runtime/start/database_grant.ts";
 import { mustFitMachine } from "svc/runtime/start/fit_machine.ts";
 import {
   hasHarness,
@@ -65,7 +66,8 @@ export async function confineRun(
   if (request.dryRun) {
     const { findScoped } = await ports.load("src/store/placement");
     const database = await findScoped(ports, { repo: root, db: request.db });
-    return { ...confinement, ...(database !== undefined && { database }) };
+    return { ...confinement, ...(database && await databaseGrant(ports, database)) };
   }
-  return { ...confinement, database: await registeredDatabase(ports, root, request) };
+  const database = await registeredDatabase(ports, root, request);
+  return { ...confinement, ...await databaseGrant(ports, database) };
 }

@@ -1,5 +1,6 @@
 /** The database whose jobs telemetry counts, and the settings that say whether reports are sent. */
 import { Failure } from "svc/core/failure.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { type Reporting, reportingOf, saidByEnvironment } from "svc/features/settings/reporting.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
@@ -35,7 +36,7 @@ export async function openReported(
   const { repo, db } = choice;
   if (repo === undefined && db !== undefined) {
     await refuseInsideRepo(db, "--db");
-    const there = await ports.files.stat(db) !== undefined;
+    const there = isServerAddress(db) || await ports.files.stat(db) !== undefined;
     return there ? await openShared(ports, { db }) : undefined;
   }
   const root = await rootOf(ports, choice);

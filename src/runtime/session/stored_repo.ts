@@ -1,6 +1,7 @@
 /** A repo with its manifest and its database. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
@@ -94,7 +95,7 @@ export async function repoTyped(
   const path = repo.startsWith("/") ? repo : `${cwd}/${repo}`;
   if (await ports.files.stat(path) !== undefined) return { repo: path };
   const shared = db ?? `${ports.home.sharedDb}/svc.db`;
-  if (await ports.files.stat(shared) === undefined) {
+  if (!isServerAddress(shared) && await ports.files.stat(shared) === undefined) {
     return { repo: registeredAs(repo, [], shared).path };
   }
   await using store = await openShared(ports, { db });

@@ -2,12 +2,14 @@
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { otherLoopbackHosts } from "svc/core/loopback.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "./confinement.ts";
 import type { StartFlags } from "./facts.ts";
+import { databaseGrant } from "./database_grant.ts";
 import { mustFitMachine } from "./fit_machine.ts";
 import { hasHarness, registeredDatabase, rootOf, scaffoldWhereMissing } from "./prepare_repo.ts";
 import { collectorHosts, hostsOfRepo, hostsOfUser } from "./reachable_hosts.ts";
@@ -40,12 +42,14 @@ async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<v
 
 /** Takes a lock for the life of this process, or returns the name of its holder. */
 async function startLock(
-  { clock, load }: PreparationPorts,
+  { clock, files, home, load }: PreparationPorts,
   database: string,
   root: string,
 ): Promise<Disposable | string> {
   const { tryLockFile } = await load("src/platform/git/repo_lock");
-  const folder = database.slice(0, database.lastIndexOf("/"));
+  // On a server's database other machines work on their own clones of the repo.
+  const folder = isServerAddress(database) ? home.db : database.slice(0, database.lastIndexOf("/"));
+  await files.makeFolder(folder);
   const path = `${folder}/start-${await repoId(root)}.lock`;
   return await tryLockFile(path, { doing: "start", clock });
 }
@@ -101,7 +105,7 @@ export async function confineStart(
     profile,
     repos: [root],
     hosts,
-    database,
+    ...await databaseGrant(ports, database),
     ...(typeof lock === "string" ? { otherStart: lock } : { held: lock }),
     ...(logFile !== undefined && { logFile }),
   };
@@ -142,7 +146,7 @@ export async function confineServe(
     // Includes absent repos: one may come back, such as on a disk that is mounted again.
     repos: registered.map(({ path }) => path),
     hosts: [...await hostsOfUser(ports, present, request), ...await serviceHosts(ports, request)],
-    database: store.path,
+    ...await databaseGrant(ports, store.path),
     skipped: looked.flatMap(({ path, why }) => why === undefined ? [] : [{ path, why }]),
     ...(logFile !== undefined && { logFile }),
   };

@@ -2,6 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Home } from "svc/platform/home.ts";
+import type { ServerLogin } from "svc/store/server_login.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 export interface Confinement {
@@ -11,10 +12,12 @@ export interface Confinement {
   readonly repos: readonly string[];
   readonly hosts: readonly string[];
   /**
-   * Real path. The main thread finds the database and migrates it, since the Worker may not look at the
+   * Real path, or the address of a server. The main thread finds the database and migrates it, since the Worker may not look at the
    * folders around it; a dry run names only one that exists, and opens it with `openToRead`.
    */
   readonly database?: string;
+  /** Where the database is a server's: how the Worker logs in to it. */
+  readonly serverLogin?: ServerLogin;
   readonly logFile?: string;
   /** Whether a sandbox contains what jobs start. */
   readonly sandboxed?: boolean;

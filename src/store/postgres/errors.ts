@@ -38,12 +38,14 @@ const AWAY_REASON: Reason = {
   remedy: "Look whether it runs and can be reached: pg_isready -h <host> -p <port>",
 };
 
+const REFUSED: Reason = {
+  code: "environment",
+  why: "the server refuses the login",
+  remedy: "Check the user, and its password in ~/.pgpass, PGPASSFILE or PGPASSWORD",
+};
+
 const REASONS: readonly (readonly [RegExp, Reason])[] = [
-  [/^28/, {
-    code: "environment",
-    why: "the server refuses the login",
-    remedy: "Check the user, and its password in ~/.pgpass, PGPASSFILE or PGPASSWORD",
-  }],
+  [/^28/, REFUSED],
   [/^3D000$/, {
     code: "environment",
     why: "the server has no such database",
@@ -91,6 +93,8 @@ function reasonOf(thrown: Error): Reason | undefined {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return { code: "environment", why: "its host has no address", remedy: "Check its name" };
   }
+  // The driver itself ends a login without a password.
+  if (thrown.message.startsWith("SASL:")) return REFUSED;
   const known = REASONS.find(([pattern]) => pattern.test(code));
   if (known !== undefined) return known[1];
   // A statement's own error has a SQLSTATE.

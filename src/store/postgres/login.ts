@@ -9,7 +9,7 @@ import {
   asSslMode,
   type ServerAddress,
   serverAddress,
-} from "svc/store/server_address.ts";
+} from "svc/core/server_address.ts";
 import type { ServerLogin, ServerTls } from "svc/store/server_login.ts";
 
 interface LoginPorts {

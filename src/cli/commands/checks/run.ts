@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { otherwise, path, required, text } from "svc/cli/flags.ts";
+import { database, otherwise, path, required, text } from "svc/cli/flags.ts";
 import { sandboxFlags } from "svc/cli/profile_flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId, uuidV7 } from "svc/core/ids.ts";
@@ -47,7 +47,7 @@ export default command({
       text("role", "Role the check is recorded for", { suggest: "roles" }),
       "engineer",
     ),
-    db: path("file", "Database to record in (default: ~/.svc/db/<repo name>/svc.db)"),
+    db: database("Database to record in (default: ~/.svc/db/<repo name>/svc.db)"),
     ...sandboxFlags,
   },
   rest: { value: "command", about: "The program and its arguments" },
@@ -70,7 +70,7 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const { clock, files, home, signal } = app;
+    const { clock, files, home, servers, signal } = app;
     const { name, role, rest, json } = asked;
     if (!NAME.test(name)) {
       refuse(`${JSON.stringify(name)} is not a name`, "Use 1 to 100 printable characters");
@@ -82,7 +82,7 @@ export default command({
       refuse('no command follows "--"', `svc checks run --repo . --name ${name} -- make test`);
     }
     const opened = await app.git.open(asked.repo, { signal });
-    await using store = await openFollowed({ files, clock, home }, {
+    await using store = await openFollowed({ files, clock, home, servers }, {
       repo: opened.root,
       db: asked.db,
     });

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, otherwise, path, repo, text } from "svc/cli/flags.ts";
+import { database, on, otherwise, repo, text } from "svc/cli/flags.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { endWaiver, waiveChecks, waiverOf } from "svc/features/checks/waiver_store.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
@@ -22,7 +22,7 @@ export default command({
     repo,
     reason: otherwise(text("text", "Why, for the record"), "a person said so"),
     end: on("Take the word back: approved work waits again"),
-    db: path("file", "Database of the runtime (default: the repo's own)"),
+    db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({

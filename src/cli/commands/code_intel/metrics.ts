@@ -1,7 +1,7 @@
 import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { otherwise, path, repo, whole } from "svc/cli/flags.ts";
+import { database, otherwise, repo, whole } from "svc/cli/flags.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import {
   CODE_EVIDENCE_SAMPLES,
@@ -59,7 +59,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    db: database("Database that holds the jobs (default: the repo's own)"),
     windowDays: otherwise(
       whole("days", "How far back jobs count", { min: 1, max: SCORE_WINDOW_MAX_DAYS }),
       SCORE_WINDOW_DAYS,

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, otherwise, path, repo, whole } from "svc/cli/flags.ts";
+import { choice, database, otherwise, repo, whole } from "svc/cli/flags.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -23,7 +23,7 @@ export default command({
     repo,
     status: choice(STATES, "Only jobs in this state"),
     limit: otherwise(whole("number", "At most so many", { min: 1, max: 1000 }), 20),
-    db: path("file", "Database of the runtime (default: the repo's own)"),
+    db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo, required, text } from "svc/cli/flags.ts";
+import { database, repo, required, text } from "svc/cli/flags.ts";
 import { userName } from "svc/cli/page/ticket.ts";
 import { personText } from "svc/cli/person_text.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
@@ -47,7 +47,7 @@ export default command({
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     repo,
-    db: path("file", "Database of the runtime (default: the repo's own)"),
+    db: database("Database of the runtime (default: the repo's own)"),
   },
   args: {
     job: required(text("job", "Id of a job, or its end")),

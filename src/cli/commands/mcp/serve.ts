@@ -1,7 +1,7 @@
 import { visibleWithout } from "svc/core/visible_text.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, on, otherwise, path, repo, text } from "svc/cli/flags.ts";
+import { choice, database, on, otherwise, path, repo, text } from "svc/cli/flags.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
 import { profileFlags, profileOf, sandboxFlags } from "svc/cli/profile_flags.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
@@ -92,7 +92,7 @@ export default command({
     role: text("role", "As a role of the manifest, with its tools and its own trust", {
       suggest: "roles",
     }),
-    db: path("file", "Database that holds trust and approvals (default: the repo's own)"),
+    db: database("Database that holds trust and approvals (default: the repo's own)"),
     logFile: path("file", "Where to write the command log, outside every repo"),
     debug: on("Write the log to standard error too"),
     ...profileFlags,

@@ -2,7 +2,7 @@ import { counted } from "svc/core/counted.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, otherwise, path, repo, whole } from "svc/cli/flags.ts";
+import { database, on, otherwise, repo, whole } from "svc/cli/flags.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { SCORE_WINDOW_DAYS, SCORE_WINDOW_MAX_DAYS } from "svc/core/bounds.ts";
 import { writeDebt, writeQuality } from "svc/features/scores/export_quality.ts";
@@ -35,7 +35,7 @@ export default command({
   modes: ["json", "plain", "dry-run"],
   flags: {
     repo,
-    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    db: database("Database that holds the jobs (default: the repo's own)"),
     windowDays: otherwise(
       whole("days", "How far back outcomes count", { min: 1, max: SCORE_WINDOW_MAX_DAYS }),
       SCORE_WINDOW_DAYS,

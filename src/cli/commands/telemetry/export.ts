@@ -1,7 +1,7 @@
 import { counted } from "svc/core/counted.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, path, repo } from "svc/cli/flags.ts";
+import { database, on, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { exportReport, outboxCounts } from "svc/features/telemetry/outbox_store.ts";
 import { openReported } from "svc/runtime/session/reported_database.ts";
@@ -26,7 +26,7 @@ export default command({
   flags: {
     anonymous: on("Queue counts alone; svc makes no other report, and none without this word"),
     repo,
-    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    db: database("Database that holds the jobs (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({

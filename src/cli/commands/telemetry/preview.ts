@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, path, repo } from "svc/cli/flags.ts";
+import { database, on, repo } from "svc/cli/flags.ts";
 import { reportingLine } from "svc/features/settings/reporting.ts";
 import { makeReport } from "svc/features/telemetry/make_report.ts";
 import {
@@ -36,7 +36,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    db: database("Database that holds the jobs (default: the repo's own)"),
     sent: on("Show instead what was sent or refused, the newest first and 32 at most"),
   },
   result: (z) =>

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo } from "svc/cli/flags.ts";
+import { database, repo } from "svc/cli/flags.ts";
 import { reportingLine } from "svc/features/settings/reporting.ts";
 import { outboxCounts } from "svc/features/telemetry/outbox_store.ts";
 import { sendReports } from "svc/features/telemetry/send_reports.ts";
@@ -24,7 +24,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    db: database("Database that holds the jobs (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({

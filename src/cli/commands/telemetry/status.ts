@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo } from "svc/cli/flags.ts";
+import { database, repo } from "svc/cli/flags.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { REPORTING_ENV, reportingLine } from "svc/features/settings/reporting.ts";
 import { outboxCounts, reportState } from "svc/features/telemetry/outbox_store.ts";
@@ -27,7 +27,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    db: database("Database that holds the jobs (default: the repo's own)"),
   },
   result: (z) => {
     const from = z.enum(["environment", "config", "default"]);

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo, required, text } from "svc/cli/flags.ts";
+import { database, repo, required, text } from "svc/cli/flags.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
@@ -22,7 +22,7 @@ export default command({
   args: { name: required(text("name", "Name of the tool, such as repo_format")) },
   flags: {
     repo,
-    db: path("file", "Database that holds approvals (default: the repo's own)"),
+    db: database("Database that holds approvals (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({

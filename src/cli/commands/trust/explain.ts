@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, many, otherwise, path, repo, required, text } from "svc/cli/flags.ts";
+import { choice, database, many, otherwise, repo, required, text } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
 import {
   customToolsOf,
@@ -87,7 +87,7 @@ export default command({
   },
   flags: {
     repo,
-    db: path("file", "Database that holds the trust (default: the repo's own)"),
+    db: database("Database that holds the trust (default: the repo's own)"),
     ...profileFlags,
     source: otherwise(
       choice(TRUST_LEVELS, "Trust of whoever asked for the work; observer: someone from outside"),

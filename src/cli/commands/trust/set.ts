@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, path, required, text } from "svc/cli/flags.ts";
+import { choice, database, required, text } from "svc/cli/flags.ts";
 import { openStoredRepo, repoTyped, roleOf } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -36,7 +36,7 @@ export default command({
   },
   flags: {
     reason: text("text", "Why, for the record (default: who set it, and when)"),
-    db: path("file", "Database that holds the trust (default: see above)"),
+    db: database("Database that holds the trust (default: see above)"),
   },
   result: (z) => {
     const level = z.enum(TRUST_LEVELS);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isServerAddress, serverAddress } from "svc/store/server_address.ts";
+import { isServerAddress, serverAddress } from "svc/core/server_address.ts";
 import { hostOfLogin } from "svc/store/server_login.ts";
 
 Deno.test("an address names user, host, port and database, and how TLS is used", () => {

@@ -17,6 +17,12 @@ export function isServerAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text);
 }
 
+/** Such as `postgres:///svc?host=/run/postgresql`: it takes no network. */
+export function isSocketAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\/(?:[^/?@]*@)?(?::\d+)?(?:\/[^?]*)?\?(?:[^#]*&)?host=(?:\/|%2f)/i
+    .test(text);
+}
+
 /** The text is not repeated: a password may stand anywhere in one that is malformed. */
 function refuse(why: string, remedy: string): never {
   throw new Failure("usage", `Cannot use the address of the database server: ${why}`, { remedy });
