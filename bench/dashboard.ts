@@ -1,10 +1,12 @@
 /**
  * The dashboard in Chromium, beside a bare page of the same run: first contentful paint, bytes of each
- * page, an event until its pixels, memory after an hour of events: `make bench-dashboard`.
+ * page, an event until its pixels, memory after an hour of events, and the page of 5,000 tickets beside
+ * the pipeline: `make bench-dashboard`.
  */
 import type { Browser, Page } from "playwright-core";
 import { cards, pipeline } from "tests/kit/browser_board.ts";
 import { logIn, openBrowser, openPage } from "tests/kit/browser.ts";
+import { manyTickets, ticketShelf } from "tests/kit/browser_tickets.ts";
 import { browserSite } from "tests/kit/browser_site.ts";
 
 const PAINTS = 9;
@@ -30,6 +32,48 @@ async function paints(page: Page, url: string): Promise<number> {
     times.push(await page.evaluate<number>(PAINT));
   }
   return median(times);
+}
+
+const TICKETS = 5_000;
+
+/** From the request of a page until the first of what it shows is drawn; the median of some loads. */
+async function shownAfter(page: Page, url: string, first: string): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < PAINTS; round++) {
+    const at = performance.now();
+    await page.goto(url);
+    await page.locator(first).first().waitFor();
+    times.push(performance.now() - at);
+  }
+  return median(times);
+}
+
+async function ofTickets(browser: Browser): Promise<void> {
+  await using many = browserSite({ shelf: ticketShelf(manyTickets(TICKETS)) });
+  await using watched = await openPage(browser);
+  const { page } = watched;
+  await logIn(page, many.url);
+  const least = await shownAfter(page, `${many.url}/pipeline`, ".card");
+  for (
+    const [name, path, first] of [
+      ["board", "/tickets", ".ticket-card"],
+      ["list", "/tickets?view=list", ".rows .ticket-row"],
+      ["search", "/tickets?view=list&q=high%20water", ".excerpt mark"],
+    ] as const
+  ) {
+    const took = await shownAfter(page, many.url + path, first);
+    const ratio = (took / least).toFixed(1);
+    console.log(`${TICKETS} tickets, ${name}: ${ms(took)}, ${ratio}× the pipeline (${ms(least)})`);
+  }
+  await page.goto(`${many.url}/tickets`);
+  await page.locator(".ticket-card").first().waitFor();
+  await page.keyboard.press("Control+k");
+  const at = performance.now();
+  await page.keyboard.type("T-4321");
+  await page.locator('[role="option"]', { hasText: "T-4321" }).waitFor();
+  console.log(
+    `${TICKETS} tickets, typed into the palette until it is found: ${ms(performance.now() - at)}`,
+  );
 }
 
 /** Bytes as they came over the wire, headers included, with nothing cached. */
@@ -75,6 +119,8 @@ try {
   const least = await paints(page, `http://127.0.0.1:${bare.addr.port}/`);
   console.log(`first contentful paint: ${ms(own)} (bare page ${ms(least)})`);
 
+  await ofTickets(browser);
+
   await page.goto(`${site.url}/pipeline`);
   await page.locator(".pulse.on").waitFor();
   const latencies: number[] = [];
@@ -108,7 +154,15 @@ try {
   await page.waitForTimeout(3_000);
   console.log(`memory: ${kib(before)}, after ${HOUR_OF_EVENTS} events ${kib(await heap())}`);
   for (
-    const path of ["/pipeline", "/orchestration", "/roles", "/throughput", "/debug", "/evolution"]
+    const path of [
+      "/pipeline",
+      "/tickets",
+      "/orchestration",
+      "/roles",
+      "/throughput",
+      "/debug",
+      "/evolution",
+    ]
   ) {
     console.log(
       `${path}: ${kib(await bytesOf(browser, path))} with login, nothing cached`,

@@ -17,6 +17,12 @@ const SHELLS: Readonly<Record<string, Shell>> = {
     about: "What needs you, what is broken, what works and waits, and how roles follow each other.",
     instead: ["svc tickets list", "svc trust", "svc scores"],
   },
+  tickets: {
+    title: "Tickets",
+    about:
+      "All tickets: where they stand, what they ask, and the way to find, write and move them.",
+    instead: ["svc tickets list", "svc tickets new --title '…'"],
+  },
   orchestration: {
     title: "Orchestration",
     about: "How work is dispatched, how roles are joined, what was decided and why.",
@@ -59,7 +65,7 @@ const SHELLS: Readonly<Record<string, Shell>> = {
   },
 };
 
-const NAV = ["pipeline", "orchestration", "roles", "throughput", "debug", "evolution"];
+const NAV = ["pipeline", "tickets", "orchestration", "roles", "throughput", "debug", "evolution"];
 const NAV_NAMES: Readonly<Record<string, string>> = {
   roles: "Roles",
   evolution: "Evolution",

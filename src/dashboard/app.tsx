@@ -15,6 +15,9 @@ import { takeBack } from "./parts/decided.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Keys } from "./parts/facts.tsx";
 import { Icon } from "./parts/icon.tsx";
+import { MoveSheet } from "./parts/move_sheet.tsx";
+import { NewTicketSheet } from "./parts/new_ticket.tsx";
+import { Palette } from "./parts/palette.tsx";
 import { Top } from "./parts/top.tsx";
 import { DebugPage } from "./pages/debug.tsx";
 import { EvolutionPage } from "./pages/evolution.tsx";
@@ -25,6 +28,7 @@ import { PipelinePage } from "./pages/pipeline.tsx";
 import { RolesPage } from "./pages/roles.tsx";
 import { ThroughputPage } from "./pages/throughput.tsx";
 import { TicketPage } from "./pages/ticket.tsx";
+import { TicketsPage } from "./pages/tickets.tsx";
 
 function Notices() {
   return (
@@ -116,6 +120,7 @@ function HelpSheet() {
 
 const PAGE_OF: Readonly<Record<string, () => preact.JSX.Element>> = {
   "/pipeline": PipelinePage,
+  "/tickets": TicketsPage,
   "/orchestration": OrchestrationPage,
   "/roles": RolesPage,
   "/throughput": ThroughputPage,
@@ -152,6 +157,9 @@ function Sheets() {
     const { card, title, action } = open;
     return <ActionSheet key={`${card}/${action.id}`} card={card} title={title} action={action} />;
   }
+  if (open.kind === "palette") return <Palette />;
+  if (open.kind === "move") return <MoveSheet ticket={open.ticket} to={open.to} />;
+  if (open.kind === "new-ticket") return <NewTicketSheet />;
   return <ControlSheet key={open.key} of={open.key} given={open.given} />;
 }
 

@@ -6,9 +6,10 @@ import type { HttpRoute } from "./route.ts";
 /** @param path below `assets/dashboard/` */
 export type PageAssets = (path: string) => PageAsset | undefined;
 
-/** Spec section 4.2, and the pages of one job and of one ticket. */
+/** Spec section 4.2, and the pages of all tickets, of one job and of one ticket. */
 export const PAGES = {
   pipeline: "Pipeline Flow",
+  tickets: "Tickets",
   orchestration: "Orchestration",
   roles: "Role Health",
   throughput: "Throughput",

@@ -5,10 +5,13 @@ import type { Page } from "playwright-core";
 import type { Reads } from "svc/runtime/views/all.ts";
 import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
 import { job, jobs } from "tests/kit/browser_facts.ts";
+import { manyTickets, ticketShelf } from "tests/kit/browser_tickets.ts";
 import { busyReads } from "tests/kit/browser_reads.ts";
 
 const PAGES = [
   "/pipeline",
+  "/tickets",
+  "/tickets?view=list&q=berth",
   "/orchestration",
   "/roles",
   "/throughput",
@@ -19,12 +22,18 @@ const PAGES = [
   "/evolution",
   `/job?id=${job(0).id}`,
   "/ticket?repo_id=r-harbor&id=T-0042",
+  "/ticket?repo_id=r-harbor&id=T-0042&edit=fields",
+  "/ticket?repo_id=r-harbor&id=T-0042&edit=text",
 ];
+
+/** Dialogs by the keys that open them on the page of a ticket. */
+const DIALOGS = { help: "?", control: "r", palette: "Control+k", "new ticket": "n", move: "m" };
 
 /** A few rows of each list are as good as many, and looked at sooner. */
 const FEW = 4;
 const held = busyReads(Date.now);
 const few: Partial<Reads> = {
+  tickets: ticketShelf(manyTickets(2 * FEW)).reads.tickets,
   throughput: async () => {
     const { recent_jobs, ...rest } = await held.throughput();
     return { ...rest, recent_jobs: recent_jobs.slice(4, 4 + FEW) };
@@ -62,15 +71,15 @@ for (const colorScheme of ["light", "dark"] as const) {
         await unfold(page);
         assert.deepEqual(await faultsOf(page, rules), [], path);
       }
-      await page.keyboard.press("?");
-      await page.getByRole("dialog").waitFor();
-      assert.deepEqual(await faultsOf(page, rules), [], "help");
-      await page.keyboard.press("Escape");
-      await page.getByRole("dialog").waitFor({ state: "hidden" });
-      await page.keyboard.press("r");
-      await page.getByRole("dialog").waitFor();
-      assert.deepEqual(await faultsOf(page, rules), [], "control");
-      await page.keyboard.press("Escape");
+      await page.goto(`${site.url}/ticket?repo_id=r-harbor&id=T-0042`);
+      await page.locator(".fresh").waitFor();
+      for (const [name, key] of Object.entries(DIALOGS)) {
+        await page.keyboard.press(key);
+        await page.getByRole("dialog").waitFor();
+        assert.deepEqual(await faultsOf(page, rules), [], name);
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
       await site.stop();
       await page.getByText("Connection lost.").waitFor();
       assert.deepEqual(await faultsOf(page, rules), [], "connection lost");
@@ -83,9 +92,8 @@ Deno.test("axe finds nothing serious on a phone", async () => {
     { wish: { reads: few }, options: { viewport: PHONE, hasTouch: true } },
     async ({ page, site }) => {
       await logIn(page, site.url);
-      for (
-        const path of ["/pipeline", "/roles", "/throughput?view=costs", "/debug?view=webhooks"]
-      ) {
+      const paths = ["/pipeline", "/tickets", "/roles", "/throughput?view=costs"];
+      for (const path of [...paths, "/debug?view=webhooks"]) {
         await page.goto(site.url + path);
         await page.locator(".fresh").waitFor();
         assert.deepEqual(await faultsOf(page), [], path);

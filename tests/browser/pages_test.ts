@@ -249,7 +249,15 @@ Deno.test("ten thousand jobs are paged by the service and drawn a window at a ti
 Deno.test("no page is wider than a phone", () =>
   seeing({ options: { viewport: PHONE, hasTouch: true } }, async ({ page, site }) => {
     await logIn(page, site.url);
-    const paths = ["pipeline", "orchestration", "roles", "throughput", "debug", "debug?view=jobs"];
+    const paths = [
+      "pipeline",
+      "tickets",
+      "orchestration",
+      "roles",
+      "throughput",
+      "debug",
+      "debug?view=jobs",
+    ];
     const more = ["debug?view=webhooks", "debug?view=errors", "debug?view=denials", "evolution"];
     for (const path of [...paths, ...more, `job?id=${job(0).id}`, "ticket?repo_id=r-harbor&id=x"]) {
       await open(page, `${site.url}/${path}`);

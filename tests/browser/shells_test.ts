@@ -8,7 +8,7 @@ import { openBrowser, openPage } from "tests/kit/browser.ts";
 import { browserSite } from "tests/kit/browser_site.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
-const PAGES = ["pipeline", "orchestration", "roles", "throughput", "debug", "evolution"];
+const PAGES = ["pipeline", "tickets", "orchestration", "roles", "throughput", "debug", "evolution"];
 const ALL = [...PAGES, "job", "ticket", "login"];
 
 /** All of it, as a browser fetches it the first time. */

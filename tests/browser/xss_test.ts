@@ -60,6 +60,8 @@ function hostileReads(): Partial<Reads> {
 const PAGES = [
   "/pipeline",
   "/pipeline?zone=needs_you&q=<script>alert(1)</script>",
+  "/tickets",
+  "/tickets?view=list&q=<script>",
   "/orchestration",
   "/roles",
   "/throughput",
@@ -72,6 +74,7 @@ const PAGES = [
   "/evolution",
   `/job?id=${encodeURIComponent(CORPUS[0]!)}`,
   `/ticket?repo_id=r-harbor&id=${encodeURIComponent(CORPUS[2]!)}`,
+  "/ticket?repo_id=r-harbor&id=T-0042&edit=text",
 ];
 
 /** Runs in the page: what the policy stopped is told as a fault. */

@@ -43,7 +43,8 @@ export async function openPage(
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("dialog", (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
+    // The question of the browser before it forgets what was typed.
+    if (dialog.type() !== "beforeunload") faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));

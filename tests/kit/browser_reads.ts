@@ -1,5 +1,4 @@
 /** All readers of the API over the facts of a busy service; each may be replaced. */
-import { ticketReads } from "./browser_tickets.ts";
 import type { Reads } from "svc/runtime/views/all.ts";
 import type { CostsAnswer } from "svc/runtime/views/costs_view.ts";
 import type { Debug } from "svc/runtime/views/debug_view.ts";
@@ -9,6 +8,7 @@ import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import { boards, pipeline } from "tests/kit/browser_board.ts";
 import * as facts from "tests/kit/browser_facts.ts";
 import { DIFF, jobPage, ticketPage } from "tests/kit/browser_pages.ts";
+import { manyTickets, ticketShelf } from "tests/kit/browser_tickets.ts";
 import { jobSteps, jobTrace } from "tests/kit/browser_trace.ts";
 
 const { before, HARBOR } = facts;
@@ -237,6 +237,11 @@ export function evolution(now: number): Evolution {
   };
 }
 
+function listed(): Pick<Reads, "ticket-templates" | "tickets"> {
+  const { tickets, "ticket-templates": templates } = ticketShelf(manyTickets(40)).reads;
+  return { tickets, "ticket-templates": templates };
+}
+
 /** @param now asked at each question, so that ages stay what they are */
 export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads {
   const answer = <T>(of: (now: number) => T) => () => Promise.resolve(of(now()));
@@ -272,7 +277,7 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
       ...{ diff: DIFF, diff_cut: false, checks: "passed", said: "The plan is shown by day" },
     })),
     ticket: answer(ticketPage),
-    ...ticketReads(now),
+    ...listed(),
     debug: answer(debug),
     telemetry: answer((now) => ({
       events: [facts.event(now, 0)],

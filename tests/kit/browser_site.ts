@@ -7,6 +7,7 @@ import type { PageAsset } from "svc/http/page_asset.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { EventFeed, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Reads } from "svc/runtime/views/all.ts";
+import type { TicketShelf } from "tests/kit/browser_tickets.ts";
 import { busyReads } from "tests/kit/browser_reads.ts";
 import { compressed } from "tools/precompress.ts";
 
@@ -92,13 +93,17 @@ export interface SiteWish {
   /** In place of one that is done at once. */
   readonly decide?: Decide;
   readonly reads?: Partial<Reads>;
+  /** What its pages write comes here. */
+  readonly shelf?: TicketShelf;
   readonly secret?: string | undefined;
   readonly retryJob?: DashboardPlan["service"]["retryJob"];
   /** A port that was given up a moment ago; 0 asks for a free one. */
   readonly port?: number;
 }
 
-export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): BrowserSite {
+export function browserSite(
+  { reads = {}, port = 0, shelf, ...wish }: SiteWish = {},
+): BrowserSite {
   const feed = new Feed();
   const asked: string[] = [];
   const startedAt = Date.now() - 193 * 60_000;
@@ -114,7 +119,7 @@ export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): B
   };
   const status = () => ({
     ...{ healthy: true, startedAt, claims: paused ? "paused" : "claiming" },
-    running: [{}, {}],
+    ...{ running: [{}, {}], holds: [] },
     repos: ["harbor", "ledger"].map((basename) => ({ basename, root: `/srv/${basename}` })),
   } as unknown as ServiceStatus);
   const service: DashboardPlan["service"] = {
@@ -143,11 +148,11 @@ export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): B
     },
     answerTicket: (repo, ticket, { job, text }) => noted("answer-ticket")(repo, ticket, job, text),
     tellJob: noted("tell-job"),
-    tickets: notedTickets(noted),
+    tickets: shelf?.asks ?? notedTickets(noted),
     emergencyStop: noted("emergency-stop", claims(true)),
     decide: decides(asked, wish.decide),
   };
-  const held = busyReads(Date.now, reads);
+  const held = busyReads(Date.now, { ...shelf?.reads, ...reads });
   const listener = dashboardListener({
     ...{ addr: `127.0.0.1:${port}`, clock: systemClock, assets: asset, service },
     secret: "secret" in wish ? wish.secret : SECRET,

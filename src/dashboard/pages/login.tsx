@@ -1,9 +1,9 @@
 /** The login form, on its own page or in place of a page that needs a session. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { refusalText } from "svc/dashboard/parts/refusal_text.ts";
 import { findSession, logIn, ServiceRefusal } from "svc/dashboard/state/api.ts";
 import { locked, session } from "svc/dashboard/state/session.ts";
-import { span } from "svc/dashboard/state/words.ts";
 
 const WHY = {
   never: "What the agents do and the controls are for people who know the control secret.",
@@ -24,7 +24,7 @@ function Form({ because }: { readonly because: keyof typeof WHY }) {
       await logIn(secret.current?.value ?? "");
     } catch (thrown) {
       if (thrown instanceof ServiceRefusal && thrown.status === 503) locked(thrown.message);
-      else refusal.value = reasonOf(thrown);
+      else refusal.value = refusalText(thrown);
       if (secret.current !== null) secret.current.value = "";
       secret.current?.focus();
     }
@@ -55,14 +55,6 @@ function Form({ because }: { readonly because: keyof typeof WHY }) {
       </button>
     </form>
   );
-}
-
-function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof ServiceRefusal)) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
-  }
-  const wait = thrown.retryAfterSecs;
-  return wait === undefined ? thrown.message : `${thrown.message}. Try again in ${span(wait)}`;
 }
 
 const SET_A_SECRET = `export SVC_DASHBOARD_CONTROL_SECRET="$(openssl rand -hex 32)"

@@ -155,6 +155,15 @@ function Nothing({ of }: { readonly of: Pipeline }) {
   );
 }
 
+/** The cards here are a part: the page of tickets searches all. */
+function AllTickets({ query }: { readonly query: string }) {
+  return (
+    <a href={`/tickets?view=list&q=${encodeURIComponent(query)}`}>
+      Search all tickets for <q>{query}</q>
+    </a>
+  );
+}
+
 function Body({ of }: { readonly of: Pipeline }) {
   const [query, repo, only] = [asked("q"), asked("repo"), asked("zone")];
   const filtered = of.cards.filter((card) =>
@@ -193,12 +202,17 @@ function Body({ of }: { readonly of: Pipeline }) {
           {of.cards.length === 0
             ? <Nothing of={of} />
             : filtered.length === 0
-            ? <NoMatch />
+            ? <NoMatch more={query === "" ? undefined : <AllTickets query={query} />} />
             : zones.map(({ zone }) => (
               <ZoneList key={zone} zone={zone} of={of} filtered={filtered} />
             ))}
           {only === "" && (
             <Decided of={of.decided.filter((one) => repo === "" || one.repo_id === repo)} />
+          )}
+          {query !== "" && filtered.length > 0 && (
+            <p class="list-end">
+              <AllTickets query={query} />
+            </p>
           )}
         </div>
         <div class="split-side">

@@ -1,8 +1,7 @@
-/** A modal dialog: the browser keeps the focus inside, closes it on Escape and restores the focus. */
+/** A modal dialog with a title and a way out. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import { sheet } from "svc/dashboard/state/sheets.ts";
 import { Icon } from "./icon.tsx";
+import { useModal } from "./modal.ts";
 
 export function Dialog(
   { title, children, wide, size = wide === true ? "wide" : "normal" }: {
@@ -12,27 +11,12 @@ export function Dialog(
     readonly size?: "huge" | "normal" | "wide";
   },
 ) {
-  const ref = useRef<HTMLDialogElement>(null);
-  // The close event comes a moment later, when another dialog may be open already.
-  const shown = useRef(true);
-  useEffect(() => {
-    const dialog = ref.current;
-    dialog?.showModal();
-    return () => {
-      shown.current = false;
-      dialog?.close();
-    };
-  }, []);
-  const close = () => {
-    if (shown.current) sheet.value = undefined;
-  };
+  const { close, props } = useModal();
   return (
     <dialog
-      ref={ref}
+      {...props}
       class={size === "normal" ? "sheet" : `sheet sheet-${size}`}
       aria-labelledby="sheet-title"
-      onClose={close}
-      onClick={(event) => event.target === ref.current && close()}
     >
       <div class="sheet-body">
         <header class="sheet-head">

@@ -49,9 +49,11 @@ export function Choose(
 }
 
 export function Views(
-  { name, views, label = "Views" }: {
+  { name, views, label = "Views", keep = false }: {
     readonly name: string;
     readonly label?: string;
+    /** What was searched stays: the views show the same things. */
+    readonly keep?: boolean;
     readonly views: readonly (Choice & { readonly count?: number })[];
   },
 ) {
@@ -61,7 +63,7 @@ export function Views(
       {views.map(({ value, text, count }, at) => (
         <a
           key={value}
-          href={hrefWith({ [name]: at === 0 ? "" : value, q: "" })}
+          href={hrefWith({ [name]: at === 0 ? "" : value, ...(!keep && { q: "" }) })}
           aria-current={value === now ? "page" : undefined}
         >
           {text}
@@ -80,6 +82,8 @@ const CLEARED = {
   q: "",
   repo: "",
   zone: "",
+  state: "",
+  priority: "",
   role: "",
   status: "",
   kind: "",
@@ -87,10 +91,12 @@ const CLEARED = {
   type: "",
 };
 
-export function NoMatch() {
+/** @param more another place to look */
+export function NoMatch({ more }: { readonly more?: ComponentChildren }) {
   return (
     <p class="empty">
-      Nothing matches this filter. <a href={hrefWith(CLEARED)}>Show everything</a>
+      Nothing matches this filter. {more !== undefined && <>{more} or{" "}</>}
+      <a href={hrefWith(CLEARED)}>Show everything</a>
     </p>
   );
 }

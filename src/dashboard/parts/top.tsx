@@ -14,6 +14,7 @@ import { Icon, type IconName } from "./icon.tsx";
 
 const NAV: readonly (readonly [string, string, IconName])[] = [
   ["/pipeline", "Pipeline", "pipeline"],
+  ["/tickets", "Tickets", "tickets"],
   ["/orchestration", "Orchestration", "orchestration"],
   ["/roles", "Roles", "roles"],
   ["/throughput", "Throughput", "throughput"],
@@ -115,6 +116,13 @@ export function Top() {
               <span class="phone-hide">Controls</span>
             </button>
           </>
+        )}
+        {loggedIn.value && (
+          <IconButton
+            icon="find"
+            label="Find (Ctrl K)"
+            onClick={() => sheet.value = { kind: "palette" }}
+          />
         )}
         <IconButton
           icon={THEME_ICONS[theme.value]}

@@ -4,7 +4,13 @@ import { setClockBy } from "./clock.ts";
 import { ended, locked, session } from "./session.ts";
 
 export class ServiceRefusal extends Error {
-  constructor(readonly status: number, message: string, readonly retryAfterSecs?: number) {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly retryAfterSecs?: number,
+    /** The whole answer as it came: a text that is to be edited must not be changed. */
+    readonly raw: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
   }
 }
@@ -38,23 +44,34 @@ async function bodyOf(answer: Response): Promise<unknown> {
 }
 
 async function refuse(answer: Response): Promise<never> {
-  const body: unknown = await bodyOf(answer).catch(() => undefined); // a proxy may answer with HTML
-  const said = typeof body === "object" && body !== null && "error" in body
-    ? String(body.error)
+  const raw = await answer.json().catch(() => undefined); // a proxy may answer with HTML
+  const body: Readonly<Record<string, unknown>> = typeof raw === "object" && raw !== null
+    ? raw
+    : {};
+  const said = "error" in body
+    ? visibleLines(String(body.error))
     : `The service answered ${answer.status} ${answer.statusText}`.trim();
   const wait = Number(answer.headers.get("retry-after"));
-  throw new ServiceRefusal(answer.status, said, wait > 0 ? wait : undefined);
+  throw new ServiceRefusal(answer.status, said, wait > 0 ? wait : undefined, body);
 }
 
-/** @throws {ServiceRefusal | Unreached} */
-export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+async function get(path: string, signal?: AbortSignal): Promise<Response> {
   const answer = await send(path, {
     headers: { accept: "application/json" },
     ...(signal && { signal }),
   });
   if (answer.status === 401) ended();
-  if (!answer.ok) return await refuse(answer);
-  return await bodyOf(answer) as T;
+  return answer.ok ? answer : await refuse(answer);
+}
+
+/** @throws {ServiceRefusal | Unreached} */
+export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return await bodyOf(await get(path, signal)) as T;
+}
+
+/** As it came, for texts that are edited and sent back. @throws {ServiceRefusal | Unreached} */
+export async function readRaw<T>(path: string): Promise<T> {
+  return await (await get(path)).json();
 }
 
 export type ControlAnswer = Readonly<Record<string, unknown>>;

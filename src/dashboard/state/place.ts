@@ -4,6 +4,7 @@ import { computed, signal } from "@preact/signals";
 /** Paths of the pages drawn here; the browser follows all other links. */
 export const PAGES = [
   "/pipeline",
+  "/tickets",
   "/orchestration",
   "/roles",
   "/throughput",

@@ -1,18 +1,25 @@
 /** The last answers of the service by address: shown at once, and fetched again when an event comes. */
 import { type Signal, signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { read } from "./api.ts";
 import { onEvent, onReturn } from "./events.ts";
 import { loggedIn } from "./session.ts";
 
-export interface Resource<T> {
-  readonly data: Signal<T | undefined>;
-  /** When `data` came, epoch ms. */
-  readonly at: Signal<number | undefined>;
-  readonly fault: Signal<string | undefined>;
+interface Readable<T> {
+  readonly value: T | undefined;
 }
 
-interface CachedResource extends Resource<unknown> {
+export interface Resource<T> {
+  readonly data: Readable<T>;
+  /** When `data` came, epoch ms. */
+  readonly at: Readable<number>;
+  readonly fault: Readable<string>;
+}
+
+interface CachedResource {
+  readonly data: Signal<unknown>;
+  readonly at: Signal<number | undefined>;
+  readonly fault: Signal<string | undefined>;
   open: boolean;
   users: number;
   asking: boolean;
@@ -103,6 +110,19 @@ export function useResource<T>(url: string, { open = false } = {}): Resource<T> 
     };
   }, [url]);
   return entry as Resource<T>;
+}
+
+/** As `useResource`, but while another address is asked for the last answer stays. */
+export function useLatest<T>(url: string): Resource<T> & { readonly pending: boolean } {
+  const { data, at, fault } = useResource<T>(url);
+  const kept = useRef<{ readonly value: T; readonly at: number | undefined }>(undefined);
+  if (data.value !== undefined) kept.current = { value: data.value, at: at.value };
+  return {
+    data: { value: kept.current?.value },
+    at: { value: kept.current?.at },
+    fault,
+    pending: data.value === undefined && fault.value === undefined,
+  };
 }
 
 export function startResources(): void {

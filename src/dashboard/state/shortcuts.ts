@@ -39,9 +39,18 @@ function press(nth: number): void {
   card?.querySelectorAll<HTMLElement>("[data-act]")[nth - 1]?.click();
 }
 
+/** Presses what is marked with that key: of the item that has the focus, else of the page. */
+export function pressMarked(key: string): void {
+  const marked = `[data-key="${key}"]`;
+  const item = document.activeElement?.closest("[data-item]");
+  (item?.querySelector<HTMLElement>(marked) ??
+    document.querySelector<HTMLElement>(`.page-head ${marked}`))?.click();
+}
+
 export const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {
   "Go to": [
     page("p", "/pipeline", "Pipeline"),
+    page("k", "/tickets", "Tickets"),
     page("o", "/orchestration", "Orchestration"),
     page("r", "/roles", "Roles"),
     page("t", "/throughput", "Throughput"),
@@ -62,8 +71,18 @@ export const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {
       about: "Filter",
       run: () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
     },
+    {
+      keys: ["n"],
+      about: "New ticket",
+      run: () => control(() => sheet.value = { kind: "new-ticket" }),
+    },
+    { keys: ["e"], about: "Edit the ticket", run: () => pressMarked("e") },
+    { keys: ["m"], about: "Move the ticket", run: () => pressMarked("m") },
     { keys: ["t"], about: "Light, dark or as the system", run: nextTheme },
     { keys: ["?"], about: "This sheet", run: () => sheet.value = { kind: "help" } },
+  ],
+  "Anywhere": [
+    { keys: ["Ctrl", "K"], about: "Find anything", run: find },
   ],
   "Controls": [
     {
@@ -94,7 +113,16 @@ function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input,textarea,select,[contenteditable]");
 }
 
+function find(): void {
+  if (loggedIn.peek() && sheet.peek() === undefined) sheet.value = { kind: "palette" };
+}
+
 function onKey(event: KeyboardEvent): void {
+  const chord = event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
+  if (chord && event.key.toLowerCase() === "k" && keysOn.peek() && loggedIn.peek()) {
+    event.preventDefault(); // else the browser searches the web
+    return find();
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape" && typing(event.target)) return (event.target as HTMLElement).blur();
   if (!keysOn.peek() || typing(event.target) || sheet.peek() !== undefined) return;

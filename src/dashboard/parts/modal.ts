@@ -1,0 +1,34 @@
+/** A modal dialog: the browser keeps the focus inside, closes it on Escape and restores the focus. */
+import { useEffect, useRef } from "preact/hooks";
+import { sheet } from "svc/dashboard/state/sheets.ts";
+
+export function useModal() {
+  const ref = useRef<HTMLDialogElement>(null);
+  // The close event comes a moment later, when another dialog may be open already.
+  const shown = useRef(true);
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => {
+      shown.current = false;
+      dialog?.close();
+    };
+  }, []);
+  const close = () => {
+    if (shown.current) sheet.value = undefined;
+  };
+  return {
+    close,
+    /** Closes it at once, so that the focus is given back before something else takes it. */
+    leave() {
+      shown.current = false;
+      ref.current?.close();
+      sheet.value = undefined;
+    },
+    props: {
+      ref,
+      onClose: close,
+      onClick: (event: MouseEvent) => event.target === ref.current && close(),
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Tickets that a person has typed and not saved: they outlive a page, a lost connection and an ended session. */
+import { signal } from "@preact/signals";
+import { session } from "./session.ts";
+
+const typed = signal<ReadonlyMap<string, unknown>>(new Map());
+
+export const editKey = (repo: string, id: string) => `edit ${repo} ${id}`;
+
+/** @param key what was typed there, such as "new ticket" */
+export function unsavedOf<T>(key: string): T | undefined {
+  return typed.value.get(key) as T | undefined;
+}
+
+export function keepUnsaved<T>(key: string, now: T): void {
+  typed.value = new Map([...typed.peek(), [key, now]]);
+}
+
+export function dropUnsaved(key: string): void {
+  typed.value = new Map([...typed.peek()].filter(([name]) => name !== key));
+}
+
+/** The browser asks before it forgets what was typed; who logs out wants it forgotten. */
+export function startUnsaved(): void {
+  addEventListener("beforeunload", (event) => {
+    if (typed.peek().size > 0) event.preventDefault();
+  });
+  session.subscribe((now) => {
+    if (now.kind === "out" && now.because === "left") typed.value = new Map();
+  });
+}
