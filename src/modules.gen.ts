@@ -57,6 +57,7 @@ export interface Modules {
   readonly "src/cli/commands/tickets/answer": CommandModule;
   readonly "src/cli/commands/tickets/approve": CommandModule;
   readonly "src/cli/commands/tickets/assign": CommandModule;
+  readonly "src/cli/commands/tickets/edit": CommandModule;
   readonly "src/cli/commands/tickets/list": CommandModule;
   readonly "src/cli/commands/tickets/move": CommandModule;
   readonly "src/cli/commands/tickets/new": CommandModule;
@@ -136,6 +137,7 @@ export interface Modules {
   readonly "src/platform/net/listen": typeof import("svc/platform/net/listen.ts");
   readonly "src/platform/numbered_menu": typeof import("svc/platform/numbered_menu.ts");
   readonly "src/platform/process/interrupt": typeof import("svc/platform/process/interrupt.ts");
+  readonly "src/platform/process/lent_terminal": typeof import("svc/platform/process/lent_terminal.ts");
   readonly "src/platform/sandbox/escape_attempts": typeof import("svc/platform/sandbox/escape_attempts.ts");
   readonly "src/platform/sandbox/sandbox": typeof import("svc/platform/sandbox/sandbox.ts");
   readonly "src/platform/sandbox/try_escape": typeof import("svc/platform/sandbox/try_escape.ts");

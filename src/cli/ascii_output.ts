@@ -17,6 +17,10 @@ export function showable<E extends Entrance>(entrance: E, json: boolean): E {
   return { ...entrance, stdout: plainly(entrance.stdout), stderr: plainly(entrance.stderr) };
 }
 
+/** For a text that another program shows, such as a pager. */
+export const showableText = (entrance: Pick<Entrance, "env" | "stdout">, text: string): string =>
+  ascii(entrance) ? asciiMarks(text) : text;
+
 export function showableScreen(
   terminal: Terminal,
   entrance: Pick<Entrance, "env" | "stdout">,

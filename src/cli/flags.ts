@@ -90,3 +90,6 @@ export function flagName(key: string): string {
 }
 
 export const repo = path("path", "Target repo (default: the current folder)");
+
+/** A command that has it shows a long output in the person's pager. */
+export const noPager = on("Print a long list at once, not in $PAGER");

@@ -8,6 +8,7 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, CommonOptions } from "./command.ts";
 import { openPage } from "svc/cli/page/open_page.ts";
+import { pagedThrough } from "svc/cli/page/pager.ts";
 
 export interface CommandCall {
   readonly path: string;
@@ -28,6 +29,12 @@ export async function answer(
     const { z } = await entrance.load("src/core/zod");
     const shown = { ok: exit === 0, ...command.result(z).parse(result) };
     entrance.stdout.write(`${inertJson(redactedJson(shown, redact))}\n`);
+  } else if ("noPager" in command.flags) {
+    await pagedThrough(
+      entrance,
+      given,
+      (to) => command.show(result, openPage(to, given, redact), given),
+    );
   } else command.show(result, openPage(entrance, given, redact), given);
   return exit;
 }

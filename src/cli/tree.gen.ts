@@ -3142,13 +3142,130 @@ export const TREE: Tree = {
     }
    }
   },
+  "tickets edit": {
+   "about": "Change a ticket's fields or its text, as a commit of its own",
+   "details": "What is named is changed, and a line of evidence says what. --editor opens the whole file in $VISUAL or $EDITOR, or vi. Where the ticket is changed meanwhile, nothing is written, and your text is kept beside it. id, source, counts and the branch stay as they are: svc writes those. A job that works on the ticket goes on by the text that it began with. To take an edit back: git revert, with the commit that is printed.",
+   "examples": [
+    {
+     "line": "svc tickets edit T-0007 --priority p0",
+     "about": "more urgent"
+    },
+    {
+     "line": "svc tickets edit 7 --depends-on T-0003 --depends-on T-0005",
+     "about": "the whole list; none empties it"
+    },
+    {
+     "line": "svc tickets edit 7 --editor",
+     "about": "the whole file, in your editor"
+    },
+    {
+     "line": "svc tickets edit 7 --file mine.md",
+     "about": "put this text in its place"
+    }
+   ],
+   "effect": "writes_target",
+   "net": {
+    "to": "start your editor, which may do all that you may",
+    "withFlag": "editor"
+   },
+   "givenBy": {
+    "who": "person",
+    "because": "roles go by a ticket as by a person's word"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "title": {
+     "kind": "text",
+     "about": "One line that says what is to be done",
+     "value": "text"
+    },
+    "type": {
+     "kind": "choice",
+     "about": "What kind of work it is",
+     "value": "feature|bug|debt|docs|hygiene|question",
+     "choices": [
+      "feature",
+      "bug",
+      "debt",
+      "docs",
+      "hygiene",
+      "question"
+     ]
+    },
+    "priority": {
+     "kind": "choice",
+     "about": "p0 is most urgent",
+     "value": "p0|p1|p2|p3",
+     "choices": [
+      "p0",
+      "p1",
+      "p2",
+      "p3"
+     ]
+    },
+    "role": {
+     "kind": "text",
+     "about": "Who works on it",
+     "value": "role",
+     "suggest": "roles"
+    },
+    "acceptance": {
+     "kind": "text",
+     "about": "What must hold when it is done: the whole list; none empties it",
+     "value": "text",
+     "many": true
+    },
+    "dependsOn": {
+     "kind": "text",
+     "about": "Tickets that must be done first: the whole list; none empties it",
+     "value": "id",
+     "suggest": "tickets",
+     "many": true
+    },
+    "editor": {
+     "kind": "switch",
+     "about": "Edit the whole file in $VISUAL or $EDITOR"
+    },
+    "file": {
+     "kind": "path",
+     "about": "Put the text of this file in place of the whole one",
+     "value": "path"
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    }
+   }
+  },
   "tickets list": {
    "about": "List the tickets of a repo, and the files that cannot be read as one",
-   "details": "The folder of docs/tickets that a ticket lies in is its state.",
+   "details": "The folder of docs/tickets that a ticket lies in is its state. A search looks at id, title, text, role, state, type, priority, source and the name of the repo: all its words must occur, in any case; \"several words\" in quotes are one. On a terminal a list that does not fit is shown in $PAGER, or less.",
    "examples": [
     {
      "line": "svc tickets list --state backlog",
      "about": "what waits to be done"
+    },
+    {
+     "line": "svc tickets list --search \"upload 503\" --sort updated",
+     "about": "newest change first"
+    },
+    {
+     "line": "svc tickets list --priority p0 --limit 10",
+     "about": "the first ten of the urgent ones"
     },
     {
      "line": "svc tickets list --json | jq '.tickets[].id'",
@@ -3200,6 +3317,47 @@ export const TREE: Tree = {
       "hygiene",
       "question"
      ]
+    },
+    "priority": {
+     "kind": "choice",
+     "about": "Only tickets of this priority",
+     "value": "p0|p1|p2|p3",
+     "choices": [
+      "p0",
+      "p1",
+      "p2",
+      "p3"
+     ]
+    },
+    "search": {
+     "kind": "text",
+     "about": "Only tickets that have these words",
+     "value": "words"
+    },
+    "sort": {
+     "kind": "choice",
+     "about": "In which order; best is where the words were found",
+     "value": "best|priority|updated|created|id|title",
+     "choices": [
+      "best",
+      "priority",
+      "updated",
+      "created",
+      "id",
+      "title"
+     ],
+     "fallback": "id"
+    },
+    "limit": {
+     "kind": "whole",
+     "about": "At most this many",
+     "value": "number",
+     "min": 1,
+     "max": 1000000
+    },
+    "noPager": {
+     "kind": "switch",
+     "about": "Print a long list at once, not in $PAGER"
     }
    }
   },
@@ -3283,7 +3441,7 @@ export const TREE: Tree = {
   },
   "tickets new": {
    "about": "Create a ticket in the backlog, as a commit of its own",
-   "details": "Only the ticket's file is committed, on the branch that is checked out; whatever else is changed or staged stays as it is. A number is never given twice.",
+   "details": "Only the ticket's file is committed, on the branch that is checked out; whatever else is changed or staged stays as it is. A number is never given twice. Templates of the repo are files of .harness/ticket-templates.",
    "examples": [
     {
      "line": "svc tickets new --title \"Tidy the shed\"",
@@ -3292,6 +3450,10 @@ export const TREE: Tree = {
     {
      "line": "svc tickets new --title \"Fix login\" --type bug --priority p0 --acceptance \"a test\"",
      "about": "with more details"
+    },
+    {
+     "line": "svc tickets new --template bug --title \"Login loops\"",
+     "about": "from a template"
     },
     {
      "line": "svc tickets new --title \"Tidy the shed\" --dry-run",
@@ -3320,9 +3482,14 @@ export const TREE: Tree = {
      "value": "text",
      "required": true
     },
+    "template": {
+     "kind": "text",
+     "about": "Begin with this template: bug, feature, chore, or one of the repo's",
+     "value": "name"
+    },
     "type": {
      "kind": "choice",
-     "about": "What kind of work it is",
+     "about": "What kind of work it is (default: the template's, or feature)",
      "value": "feature|bug|debt|docs|hygiene|question",
      "choices": [
       "feature",
@@ -3331,27 +3498,24 @@ export const TREE: Tree = {
       "docs",
       "hygiene",
       "question"
-     ],
-     "fallback": "feature"
+     ]
     },
     "priority": {
      "kind": "choice",
-     "about": "p0 is most urgent",
+     "about": "p0 is most urgent (default: the template's, or p2)",
      "value": "p0|p1|p2|p3",
      "choices": [
       "p0",
       "p1",
       "p2",
       "p3"
-     ],
-     "fallback": "p2"
+     ]
     },
     "role": {
      "kind": "text",
-     "about": "Who works on it",
+     "about": "Who works on it (default: the template's, or engineer)",
      "value": "role",
-     "suggest": "roles",
-     "fallback": "engineer"
+     "suggest": "roles"
     },
     "context": {
      "kind": "text",

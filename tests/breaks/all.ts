@@ -24,6 +24,7 @@ import { SECTION_4_5_TELEMETRY } from "./section_4_5_telemetry.ts";
 import { SECTION_5_6 } from "./section_5_6.ts";
 import { SECTION_7_8 } from "./section_7_8.ts";
 import { SERVICES } from "./services.ts";
+import { TICKETS } from "./tickets.ts";
 
 export const BREAKS: readonly Break[] = [
   ...SECTION_1_2,
@@ -50,4 +51,5 @@ export const BREAKS: readonly Break[] = [
   ...JOBS,
   ...JOB_PAGE,
   ...POSTGRES_BREAKS,
+  ...TICKETS,
 ];

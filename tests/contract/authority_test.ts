@@ -32,7 +32,7 @@ const WHOLE = [
   "validation agent-smoke",
 ];
 /** With the flag alone. */
-const ASKED = { "tools list": "servers" };
+const ASKED = { "tickets edit": "editor", "tools list": "servers" };
 /** The kernel refuses it the network with this flag. */
 const NOT_ASKED = { "update check": "skipRemote" };
 const OUTPUT = ["completion", "version"];

@@ -134,9 +134,10 @@ function fieldsIn({ id, path }: Ticket, bytes: Uint8Array): TicketFields {
   try {
     return readTicket(bytes, path);
   } catch (thrown) {
-    const { code, message, remedy } = Failure.from(thrown);
+    const { code, message } = Failure.from(thrown);
     if (code !== "environment") throw thrown;
-    throw usage(`Cannot edit ${id}: it would be no ticket. ${message}`, remedy);
+    const why = message.replace(/^Cannot read "[^"]*" /, "");
+    throw usage(`Cannot edit ${id}: it would be no ticket ${why}`, "Mend that line of the text");
   }
 }
 

@@ -17,6 +17,15 @@ interface SecondSignal {
   leave?(): void;
 }
 
+/** Programs that have the terminal now; Ctrl-C is meant for them, and the terminal sends it to svc as well. */
+let lent = 0;
+
+/** Until it is disposed, Ctrl-C does nothing to svc. */
+export function lendTerminal(): Disposable {
+  lent++;
+  return { [Symbol.dispose]: () => void lent-- };
+}
+
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
 
 /** `graceMs` follows the first signal. Without `hurry`, which a service has, the second ends the process. */
@@ -41,15 +50,19 @@ export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
       timers.push(setTimeout(end, hurry.hurryMs));
     } else end();
   };
+  const interrupt = () => {
+    if (lent === 0) stop();
+  };
+  const heard = (signal: Deno.Signal) => signal === "SIGINT" ? interrupt : stop;
   const signals: readonly Deno.Signal[] = hurry === undefined ? SIGNALS : [...SIGNALS, "SIGHUP"];
-  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  for (const signal of signals) Deno.addSignalListener(signal, heard(signal));
   return {
     signal: first.signal,
     hurry: second.signal,
     overdue: promise,
     close() {
       timers.forEach(clearTimeout);
-      for (const signal of signals) Deno.removeSignalListener(signal, stop);
+      for (const signal of signals) Deno.removeSignalListener(signal, heard(signal));
     },
   };
 }

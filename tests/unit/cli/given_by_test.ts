@@ -42,6 +42,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "tickets answer": [],
   "tickets approve": [],
   "tickets assign": [],
+  "tickets edit": [],
   "tickets move": [],
   "tickets new": [],
   "tickets send-back": [],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { verifies } from "tests/kit/verifies.ts";
 import {
   afterCursor,
   cursorAt,
@@ -75,40 +76,44 @@ Deno.test("searchTickets counts each state of what matches but for the state ask
   assert.deepEqual(ids(repos, { type: "bug" }), []);
 });
 
-Deno.test("pages by a cursor have every ticket once, in each order, whatever is added meanwhile", () => {
-  const made = Array.from({ length: 25 }, (_, nth) =>
-    ticket(nth + 1, {
-      title: ["b", "B", "a", "é"][nth % 4]!,
-      priority: (["p0", "p1", "p2", "p3"] as const)[nth % 4]!,
-      updated: `2026-01-0${1 + nth % 5}T00:00:00Z`,
-    }));
-  for (const sort of TICKET_SORTS) {
-    const repos = [repoOf(made), repoOf(made, {}, "r2")];
-    const all = searchTickets(repos, {}, sort).found;
-    const seen: typeof all[number][] = [];
-    let page = all.slice(0, 7);
-    let known: readonly Ticket[] = made;
-    while (page.length > 0) {
-      seen.push(...page);
-      const twin = page[0]!.ticket;
-      const number = 100 + known.length;
-      const path = `docs/tickets/backlog/T-0${number}.md`;
-      if (number < 133) known = [...known, { ...twin, id: `T-0${number}`, path }];
-      const now = searchTickets([repoOf(known), repos[1]!], {}, sort).found;
-      page = afterCursor(now, sort, cursorAt(sort, page.at(-1)!)).slice(0, 7);
-    }
-    const names = (found: typeof all) =>
-      found.map(({ repo, ticket }) => `${repo.id} ${ticket.id}`).filter((name) =>
-        !/T-01/.test(name)
+verifies(
+  "2.1:tickets:state-directories",
+  "pages by a cursor have every ticket once, in each order, whatever is added meanwhile",
+  () => {
+    const made = Array.from({ length: 25 }, (_, nth) =>
+      ticket(nth + 1, {
+        title: ["b", "B", "a", "é"][nth % 4]!,
+        priority: (["p0", "p1", "p2", "p3"] as const)[nth % 4]!,
+        updated: `2026-01-0${1 + nth % 5}T00:00:00Z`,
+      }));
+    for (const sort of TICKET_SORTS) {
+      const repos = [repoOf(made), repoOf(made, {}, "r2")];
+      const all = searchTickets(repos, {}, sort).found;
+      const seen: typeof all[number][] = [];
+      let page = all.slice(0, 7);
+      let known: readonly Ticket[] = made;
+      while (page.length > 0) {
+        seen.push(...page);
+        const twin = page[0]!.ticket;
+        const number = 100 + known.length;
+        const path = `docs/tickets/backlog/T-0${number}.md`;
+        if (number < 133) known = [...known, { ...twin, id: `T-0${number}`, path }];
+        const now = searchTickets([repoOf(known), repos[1]!], {}, sort).found;
+        page = afterCursor(now, sort, cursorAt(sort, page.at(-1)!)).slice(0, 7);
+      }
+      const names = (found: typeof all) =>
+        found.map(({ repo, ticket }) => `${repo.id} ${ticket.id}`).filter((name) =>
+          !/T-01/.test(name)
+        );
+      assert.equal(known.length, 33);
+      assert.deepEqual(
+        names(seen),
+        names(all),
+        sort,
       );
-    assert.equal(known.length, 33);
-    assert.deepEqual(
-      names(seen),
-      names(all),
-      sort,
-    );
-  }
-});
+    }
+  },
+);
 
 Deno.test("afterCursor takes no cursor of another order, and nothing made up", () => {
   const { found } = searchTickets([repoOf([ticket(1), ticket(2)])], {}, "id");

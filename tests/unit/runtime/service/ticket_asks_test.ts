@@ -1,0 +1,127 @@
+/** What people ask of tickets at a living service, and what it refuses. */
+import assert from "node:assert/strict";
+import { verifies } from "tests/kit/verifies.ts";
+import { sha256 } from "svc/core/digest.ts";
+import { TicketChanged } from "svc/features/tickets/edit_ticket.ts";
+import type { WrittenTicket } from "svc/runtime/service/ticket_asks.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import { enginePorts, harnessedRepo, queued, registered } from "tests/unit/runtime/engine_place.ts";
+import { dataOf, watchedService } from "tests/unit/runtime/service_place.ts";
+
+async function place(profile: "host" | "observer" = "host") {
+  const parts = new AsyncDisposableStack();
+  const repo = parts.use(await harnessedRepo());
+  const base = parts.use(await tempFolder());
+  const ports = { ...parts.use(await enginePorts(base.path)), profile };
+  const id = await registered(ports, repo.path);
+  const watched = parts.use(watchedService(ports, { modelEndpoint: "http://127.0.0.1:9" }));
+  await watched.service.pause("a person looks at it");
+  const { tickets } = watched.service;
+  const text = async ({ ticket }: WrittenTicket) =>
+    await Deno.readTextFile(`${repo.path}/${ticket.path}`);
+  return { parts, repo, ports, id, tickets, text, ...watched };
+}
+
+verifies(
+  "4.3:mutation:failure-body",
+  "a ticket is written, edited and moved, each told of once and a commit of its own",
+  async () => {
+    const { parts, repo, id, tickets, text, stored } = await place();
+    await using _parts = parts;
+    const made = await tickets.create(id, { title: "Mend the pump", template: "bug" });
+    assert.deepEqual([made.ticket.type, made.ticket.priority, made.ticket.state], [
+      ...["bug", "p1", "backlog"],
+    ]);
+    assert.match(await text(made), /a person at the dashboard · created/);
+    const told = await stored((type) => type === "ticket_update");
+    assert.deepEqual(dataOf(told), {
+      ...{ repo_id: id, ticket_id: "T-0001", from: null, to: "backlog" },
+    });
+
+    const version = await sha256(new TextEncoder().encode(await text(made)));
+    const edited = await tickets.edit(id, "T-0001", { version, fields: { priority: "p0" } });
+    assert.deepEqual([edited.changes, edited.job], [["priority p1 → p0"], undefined]);
+    const late = tickets.edit(id, "T-0001", { version, text: "mine" });
+    await assert.rejects(late, TicketChanged);
+    const unchanged = { version: edited.version, fields: { priority: "p0" } } as const;
+    assert.equal((await tickets.edit(id, "T-0001", unchanged)).commit, undefined);
+
+    const moved = await tickets.move(id, "T-0001", { to: "in-progress", reason: "begun" });
+    assert.match(await text(moved), /a person at the dashboard · backlog → in-progress: begun/);
+    assert.deepEqual((await repo.git("log", "--format=%s", "-3")).trim().split("\n"), [
+      "chore(tickets): move T-0001 to in-progress",
+      "chore(tickets): edit T-0001",
+      "chore(tickets): create T-0001",
+    ]);
+    await assert.rejects(tickets.move(id, "T-0001", { to: "done" }), { code: "conflict" });
+    await assert.rejects(tickets.move(id, "T-0001", { to: "blocked" }), { code: "usage" });
+  },
+);
+
+verifies(
+  "4.3:mutation:failure-body",
+  "an edit goes by a running job and names it; a move waits for its end",
+  async () => {
+    const { parts, repo, ports, id, tickets } = await place();
+    await using _parts = parts;
+    await tickets.create(id, { title: "Mend the pump" });
+    const { id: job } = await queued(ports, id, "engineer", "T-0001");
+    const now = ports.clock.now();
+    await ports.db.updateTable("jobs").where("id", "=", job).set({
+      ...{ status: "running", attempt: 1, generation: 1, started_at: now, heartbeat_at: now },
+      ...{ lease_owner: "h b 1 s w1", lease_until: now + 60_000 },
+    }).execute();
+    await assert.rejects(
+      tickets.move(id, "T-0001", { to: "in-progress" }),
+      new RegExp(`Cannot move "T-0001": job ${job} works on it`),
+    );
+    const path = `${repo.path}/docs/tickets/backlog/T-0001-mend-the-pump.md`;
+    const version = await sha256(await Deno.readFile(path));
+    assert.equal((await tickets.edit(id, "T-0001", { version, fields: { role: "qa" } })).job, job);
+  },
+);
+
+verifies(
+  "4.3:mutation:failure-body",
+  "a text that was changed meanwhile comes back without the paths of the machine",
+  async () => {
+    const { parts, repo, id, tickets } = await place();
+    await using _parts = parts;
+    await tickets.create(id, { title: "Mend the pump" });
+    const path = `${repo.path}/docs/tickets/backlog/T-0001-mend-the-pump.md`;
+    const text = await Deno.readTextFile(path);
+    await repo.write("docs/tickets/backlog/T-0001-mend-the-pump.md", `${text}\n${repo.path}/x\n`);
+    const edit = (version: string) => tickets.edit(id, "T-0001", { version, text: "mine" });
+    const changed = await edit("0".repeat(64)).catch((thrown) => thrown);
+    assert.ok(changed instanceof TicketChanged);
+    assert.ok(!changed.text!.includes(repo.path) && changed.text!.includes("/x\n"));
+    await assert.rejects(edit(changed.version), /which is not shown/);
+  },
+);
+
+verifies(
+  "4.3:mutation:failure-body",
+  "an observer writes no ticket, and nothing is written beside the registered branch",
+  async () => {
+    const seen = await place("observer");
+    await using _seen = seen.parts;
+    const version = "0".repeat(64);
+    const asks = ({ tickets, id }: typeof seen) => [
+      () => tickets.create(id, { title: "x" }),
+      () => tickets.edit(id, "T-0001", { version, text: "x" }),
+      () => tickets.move(id, "T-0001", { to: "review" }),
+    ];
+    for (const ask of asks(seen)) await assert.rejects(ask(), { code: "refused" });
+    assert.equal(await seen.repo.git("status", "--porcelain"), "");
+
+    const host = await place();
+    await using _host = host.parts;
+    await host.repo.git("checkout", "--quiet", "-b", "side");
+    const head = await host.repo.git("rev-parse", "HEAD");
+    for (const ask of asks(host)) {
+      await assert.rejects(ask(), /it waits for "main" to be checked out: "side" is/);
+    }
+    assert.equal(await host.repo.git("rev-parse", "HEAD"), head);
+    await assert.rejects(host.tickets.create("nowhere", { title: "x" }), { code: "not_found" });
+  },
+);
