@@ -1,13 +1,15 @@
 /**
  * The dashboard in Chromium, beside a bare page of the same run: first contentful paint, bytes of each
- * page, an event until its pixels, memory after an hour of events, and the page of 5,000 tickets beside
- * the pipeline: `make bench-dashboard`.
+ * page, an event until its pixels, memory after an hour of events, the page of 5,000 tickets beside the
+ * pipeline, a slow network, large traces and databases: `make bench-dashboard`.
  */
 import type { Browser, Page } from "playwright-core";
 import { cards, pipeline } from "tests/kit/browser_board.ts";
 import { logIn, openBrowser, openPage } from "tests/kit/browser.ts";
 import { manyTickets, ticketShelf } from "tests/kit/browser_tickets.ts";
 import { browserSite } from "tests/kit/browser_site.ts";
+import { benchJobs } from "./dashboard_jobs.ts";
+import { benchSlowNetwork, PAINT } from "./dashboard_network.ts";
 
 const PAINTS = 9;
 const EVENTS = 15;
@@ -17,13 +19,6 @@ const HOUR_OF_EVENTS = 3_600;
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
-
-/** Runs in the page; resolves with the time of its first text or picture. */
-const PAINT = `new Promise((resolve) => new PerformanceObserver((list) => {
-  for (const { name, startTime } of list.getEntries()) {
-    if (name === "first-contentful-paint") resolve(startTime);
-  }
-}).observe({ type: "paint", buffered: true }))`;
 
 async function paints(page: Page, url: string): Promise<number> {
   const times: number[] = [];
@@ -168,6 +163,8 @@ try {
       `${path}: ${kib(await bytesOf(browser, path))} with login, nothing cached`,
     );
   }
+  await benchSlowNetwork(browser, `http://127.0.0.1:${bare.addr.port}/`);
+  await benchJobs(browser);
 } finally {
   await browser.close();
   await bare.shutdown();

@@ -1,6 +1,7 @@
 /** What a living `svc serve` does when its dashboard's API is asked, with two repos and a scripted model. */
 import assert from "node:assert/strict";
 import { Dashboard } from "demo/dashboard.ts";
+import type { JobTrace } from "svc/runtime/views/job_trace_view.ts";
 import { OPERATIONS } from "svc/http/api.ts";
 import type { Jobs } from "svc/runtime/views/jobs_view.ts";
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
@@ -199,6 +200,7 @@ verifies(
       "/api/job-trace": `/api/job-trace?id=${run.job_id}`,
       "/api/job-trace-text": `/api/job-trace-text?id=${run.job_id}&step=0&part=message.0`,
       "/api/ticket": `/api/ticket?repo_id=${first}&id=T-0001`,
+      "/api/ticket-templates": `/api/ticket-templates?repo_id=${first}`,
     };
     for (const [name, { answer }] of Object.entries(OPERATIONS)) {
       const [method, path = ""] = name.split(" ");
@@ -217,6 +219,9 @@ verifies(
     const asks = model.requests.length;
     const again = await control("/api/run-role", asked);
     await model.asked(asks + 1);
+    const trace = await dashboard.read(`/api/job-trace?id=${again.job_id}`) as JobTrace;
+    const [{ kind, texts }] = trace.steps as [JobTrace["steps"][number]];
+    assert.deepEqual([trace.live, kind, texts[0]?.name], [true, "started", "system"]);
     assert.deepEqual(await control("/api/stop"), { status: 200, ok: true, state: "stopping" });
     await svc.said(/stops: jobs may end/);
     last();

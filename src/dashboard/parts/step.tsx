@@ -135,7 +135,7 @@ function Head({ of }: { readonly of: StepItem }) {
 /** @param of undefined until its piece has come */
 export function Step({ of, run }: { readonly of: StepItem | undefined; readonly run: JobRun }) {
   if (of === undefined) {
-    return <div class="step-coming" role="status" aria-label="Loading" />;
+    return <div class="step-coming" aria-hidden="true" />;
   }
   const { step } = of;
   return (

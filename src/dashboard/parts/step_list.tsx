@@ -63,8 +63,10 @@ export function StepList({ run, total }: { readonly run: JobRun; readonly total:
     };
     const sizes = new ResizeObserver(() => {
       if (settle(ref.current!, heights, range.peek().first)) drawnAgain.value++;
+      look();
     });
     sizes.observe(ref.current!);
+    sizes.observe(document.body); // what stands above may be opened and closed
     addEventListener("scroll", onScroll, { passive: true });
     addEventListener("resize", look);
     return () => {
