@@ -25,6 +25,7 @@ import { SECTION_5_6 } from "./section_5_6.ts";
 import { SECTION_7_8 } from "./section_7_8.ts";
 import { SERVICES } from "./services.ts";
 import { TICKETS } from "./tickets.ts";
+import { TICKET_PAGE } from "./ticket_page.ts";
 
 export const BREAKS: readonly Break[] = [
   ...SECTION_1_2,
@@ -50,6 +51,7 @@ export const BREAKS: readonly Break[] = [
   ...MONEY,
   ...JOBS,
   ...JOB_PAGE,
+  ...TICKET_PAGE,
   ...POSTGRES_BREAKS,
   ...TICKETS,
 ];

@@ -35,7 +35,7 @@ verifies(
       await page.locator(".notice a").click();
       await page.getByRole("heading", { level: 1, name: /^ceo on / }).waitFor();
       await page.locator(".facts .chip", { hasText: "completed" }).waitFor();
-      await page.getByText("ticket_create").first().waitFor();
+      await page.locator(".call-tool", { hasText: "ticket_create" }).first().waitFor();
 
       await page.getByRole("link", { name: "Pipeline" }).click();
       const done = page.locator(".card.tone-done").filter({ hasText: "Make the test pass" });
@@ -43,6 +43,8 @@ verifies(
       await done.locator(".card-title a").click();
       await page.locator(".facts .chip", { hasText: "done" }).waitFor();
       await page.locator(".decision", { hasText: "approved" }).waitFor();
+      assert.match(await page.locator(".facts").first().innerText(), /Attempts\s+[1-9]\d* jobs?/);
+      assert.equal(await page.locator(".prose").getByText("Acceptance").count(), 0);
 
       for (const path of ["orchestration", "roles", "throughput", "debug", "evolution"]) {
         await page.goto(`${dashboard_url}/${path}`);
@@ -53,6 +55,33 @@ verifies(
       await page.getByRole("button", { name: "Pause" }).click();
       await dialog.getByRole("button", { name: "Pause" }).click();
       await page.locator(".pulse.paused").waitFor();
+
+      // Paused, nothing takes a new ticket: what a person does to it is all that happens.
+      const notice = (text: string) => page.locator(".notice").filter({ hasText: text }).last();
+      await page.keyboard.press("n");
+      await dialog.getByLabel("Title").fill("Sound the horn");
+      await dialog.getByRole("button", { name: "Write the ticket" }).click();
+      await notice("is written").getByRole("link").click();
+      await page.getByRole("heading", { level: 1, name: "Sound the horn" }).waitFor();
+      assert.match(await repo.git("log", "-1", "--format=%s"), /create T-\d{4}/);
+      const branch = await repo.git("branch", "--show-current");
+      await repo.git("switch", "-q", "-c", "elsewhere");
+      await page.getByLabel("Priority").selectOption("p0");
+      await notice("elsewhere").waitFor();
+      await repo.git("switch", "-q", branch.trim());
+      await page.getByLabel("Priority").selectOption("p0");
+      await notice("has priority p0").waitFor();
+      await page.keyboard.press("m");
+      await dialog.getByRole("button", { name: "Move it" }).click();
+      await notice("moved from backlog to in-progress").waitFor();
+      assert.match(await repo.git("log", "-1", "--format=%s"), /move T-\d{4} to in-progress/);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: /^Find/ }).fill("horn");
+      await page.locator('[role="option"]').filter({ hasText: "Sound the horn" }).waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await page.goto(`${dashboard_url}/tickets?q=horn`);
+      await page.locator('[data-state="in-progress"]').getByText("Sound the").waitFor();
       await page.getByRole("button", { name: "Controls" }).click();
       await dialog.getByRole("button", { name: /^Stop/ }).click();
       await dialog.getByRole("button", { name: "Stop the service" }).click();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { acceptanceOf } from "svc/dashboard/parts/acceptance.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const BODY = `## Context
 
@@ -17,15 +18,19 @@ It rains in.
 - 2026-11-20 created
 `;
 
-Deno.test("acceptanceOf says each thing once, from the field and from the text", () => {
-  const { wishes, rest } = acceptanceOf(["The roof  is tight"], BODY, false);
-  assert.deepEqual(wishes, [
-    { text: "The roof  is tight", met: false },
-    { text: "A test pours water, twice", met: true },
-  ]);
-  assert.doesNotMatch(rest, /Acceptance/);
-  assert.match(rest, /It rains in\.[^]*## Evidence/);
-});
+verifies(
+  ["2.1:tickets:state-directories"],
+  "acceptanceOf says each thing once, from the field and from the text",
+  () => {
+    const { wishes, rest } = acceptanceOf(["The roof  is tight"], BODY, false);
+    assert.deepEqual(wishes, [
+      { text: "The roof  is tight", met: false },
+      { text: "A test pours water, twice", met: true },
+    ]);
+    assert.doesNotMatch(rest, /Acceptance/);
+    assert.match(rest, /It rains in\.[^]*## Evidence/);
+  },
+);
 
 Deno.test("acceptanceOf: what is done is met, whatever the boxes say", () => {
   const { wishes } = acceptanceOf(["The roof is tight"], BODY, true);

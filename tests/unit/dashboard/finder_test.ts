@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Findable, found, stepped } from "svc/dashboard/state/finder.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const item = (group: string, text: string, about?: string): Findable => ({
   ...{ id: `${group} ${text}`, group, text, run: () => {} },
@@ -16,13 +17,17 @@ const ALL = [
 
 const texts = (query: string) => found(ALL, query).map(({ text }) => text);
 
-Deno.test("found takes all words, the beginning of a name before its middle, names before what is said about them", () => {
-  assert.deepEqual(texts("rol"), ["Roles", "Run a role"]);
-  assert.deepEqual(texts("job"), ["Pause"]);
-  assert.deepEqual(texts("harbor PIPE"), ["pipeliner"]);
-  assert.deepEqual(texts("nothing like it"), []);
-  assert.deepEqual(texts(""), ALL.map(({ text }) => text));
-});
+verifies(
+  ["4.2:pipeline:page"],
+  "found takes all words, the beginning of a name before its middle, names before what is said about them",
+  () => {
+    assert.deepEqual(texts("rol"), ["Roles", "Run a role"]);
+    assert.deepEqual(texts("job"), ["Pause"]);
+    assert.deepEqual(texts("harbor PIPE"), ["pipeliner"]);
+    assert.deepEqual(texts("nothing like it"), []);
+    assert.deepEqual(texts(""), ALL.map(({ text }) => text));
+  },
+);
 
 Deno.test("found shows a few of each group", () => {
   const many = Array.from({ length: 30 }, (_, nth) => item("Tickets", `T-${nth}`));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { markedLines, mergedText, openPlaces } from "svc/dashboard/state/text_merge.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const BASE = "title: Mend\n\n## Context\n\nfirst\nsecond\nthird\n";
 
@@ -12,23 +13,27 @@ Deno.test("mergedText keeps both edits where they do not touch", () => {
   assert.equal(open, 0);
 });
 
-Deno.test("mergedText shows both texts where both changed the same lines", () => {
-  const { text, open } = mergedText(
-    BASE,
-    BASE.replace("second", "mine"),
-    BASE.replace("second", "theirs"),
-  );
-  assert.equal(open, 1);
-  assert.equal(
-    text,
-    BASE.replace(
-      "second",
-      "<<<<<<< yours\nmine\n=======\ntheirs\n>>>>>>> in the repo",
-    ),
-  );
-  assert.equal(openPlaces(text), 1);
-  assert.equal(openPlaces(BASE), 0);
-});
+verifies(
+  ["2.1:tickets:state-directories"],
+  "mergedText shows both texts where both changed the same lines",
+  () => {
+    const { text, open } = mergedText(
+      BASE,
+      BASE.replace("second", "mine"),
+      BASE.replace("second", "theirs"),
+    );
+    assert.equal(open, 1);
+    assert.equal(
+      text,
+      BASE.replace(
+        "second",
+        "<<<<<<< yours\nmine\n=======\ntheirs\n>>>>>>> in the repo",
+      ),
+    );
+    assert.equal(openPlaces(text), 1);
+    assert.equal(openPlaces(BASE), 0);
+  },
+);
 
 Deno.test("markedLines tells which lines the other text does not have", () => {
   const fresh = markedLines("a\nb\nc", "a\nB\nc\nd").filter((line) => line.fresh);

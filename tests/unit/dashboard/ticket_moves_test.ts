@@ -15,18 +15,23 @@ import {
 import * as names from "svc/features/tickets/ticket_names.ts";
 import { moveBetween } from "svc/features/tickets/move_rules.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
-Deno.test("the page knows the states, moves, types and priorities of the ticket lifecycle", () => {
-  assert.deepEqual([...TICKET_STATES].sort(), [...statesOf(ticketMachine)].sort());
-  for (const from of TICKET_STATES) {
-    for (const to of TICKET_STATES) {
-      assert.equal(mayMove(from, to), moveBetween(from, to) !== undefined, `${from} → ${to}`);
+verifies(
+  ["3.1:ticket-location:closed-list"],
+  "the page knows the states, moves, types and priorities of the ticket lifecycle",
+  () => {
+    assert.deepEqual([...TICKET_STATES].sort(), [...statesOf(ticketMachine)].sort());
+    for (const from of TICKET_STATES) {
+      for (const to of TICKET_STATES) {
+        assert.equal(mayMove(from, to), moveBetween(from, to) !== undefined, `${from} → ${to}`);
+      }
     }
-  }
-  assert.deepEqual(TICKET_TYPES, names.TICKET_TYPES);
-  assert.deepEqual(PRIORITIES, names.PRIORITIES);
-  assert.deepEqual(waysFrom("no such state"), []);
-});
+    assert.deepEqual(TICKET_TYPES, names.TICKET_TYPES);
+    assert.deepEqual(PRIORITIES, names.PRIORITIES);
+    assert.deepEqual(waysFrom("no such state"), []);
+  },
+);
 
 Deno.test("a move needs who it waits for, or that it has happened", () => {
   assert.equal(moveNeeds("review", "blocked"), "unblock");
