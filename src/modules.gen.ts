@@ -9,6 +9,7 @@ export interface Modules {
   readonly "src/cli/commands/checks/run": CommandModule;
   readonly "src/cli/commands/checks/try": CommandModule;
   readonly "src/cli/commands/checks/waive": CommandModule;
+  readonly "src/cli/commands/cleanup": CommandModule;
   readonly "src/cli/commands/code_intel/benchmark": CommandModule;
   readonly "src/cli/commands/code_intel/metrics": CommandModule;
   readonly "src/cli/commands/completion": CommandModule;

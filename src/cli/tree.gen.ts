@@ -269,6 +269,47 @@ export const TREE: Tree = {
     }
    }
   },
+  "cleanup": {
+   "about": "Remove merged svc/… branches and work trees that nothing needs; shows them first",
+   "details": "Without --yes nothing is changed. A branch goes when all its commits are in the repo's branch, however they came there, and no work tree, open ticket or job needs it; a work tree goes when its job has ended and its time is over, and what was not committed in it is kept in refs/svc/leftovers. Branches of other names, unmerged work and what a service uses stay. Old traces, logs and records are svc prune's.",
+   "examples": [
+    {
+     "line": "svc cleanup",
+     "about": "shows what would go in the repo of the current folder"
+    },
+    {
+     "line": "svc cleanup --yes",
+     "about": "removes it"
+    },
+    {
+     "line": "svc cleanup --json | jq '.branches[]'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "it removes branches and work trees"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
   "code-intel benchmark": {
    "about": "Compare the code graph's suggestions with plain text search on one case, without a model",
    "details": "Control searches the repo's text for the words of the case and the names of the changed paths; treatment is what --code-intel would put into a prompt for the same. Both are ranked and compared with the files, tests and documents that you expect: recall@k is the share of these among the first k, precision@k the share of the first k that you expected. What is changed already is given to both and found by neither. Reads only, apart from the report; the same repo and case rank the same each time.",

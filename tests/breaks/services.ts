@@ -27,6 +27,12 @@ export const SERVICES: readonly Break[] = [
     put: "return thrown;",
   },
   {
+    ids: ["1:output:dry-run"],
+    file: "src/cli/commands/cleanup.ts",
+    find: "const removes = asked.yes && !asked.dryRun;",
+    put: "const removes = true;",
+  },
+  {
     ids: ["1:surface:every-command-known"],
     file: "src/cli/commands/eject.ts",
     find: 'aliases: ["uninstall", "kill-switch"],',

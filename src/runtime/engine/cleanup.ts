@@ -20,13 +20,11 @@ type Merged = ReadonlyMap<string, string>;
  * @returns paths of trees that were removed
  */
 export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): Promise<string[]> {
-  const ours = `${worktreesOf(ports, repo)}/`;
   const names = (await ports.worktrees.branches(repo.git)).map(({ name }) => name);
   const merged = await mergedAt(ports.db, repo.id, names);
   const trees = await ports.worktrees.list(repo.git);
   const removed: string[] = [];
-  for (const tree of trees) {
-    if (!tree.path.startsWith(ours)) continue;
+  for (const tree of ownOf(ports, repo, trees)) {
     if (await unlessStuck(ports, tree.path, () => retired(ports, repo, { tree, merged, keepMs }))) {
       removed.push(tree.path);
     }
@@ -38,6 +36,26 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
     await unlessStuck(ports, branch, () => dropBranch(ports, repo, branch, commit));
   }
   return removed;
+}
+
+function ownOf(ports: RuntimePorts, repo: Repo, trees: readonly Worktree[]): Worktree[] {
+  const ours = `${worktreesOf(ports, repo)}/`;
+  return trees.filter(({ path }) => path.startsWith(ours));
+}
+
+/** Those that `cleanUp` would remove, as far as nobody works in them; changes nothing. */
+export async function overTrees(
+  ports: RuntimePorts,
+  repo: Repo,
+  keepMs: number,
+): Promise<string[]> {
+  const names = (await ports.worktrees.branches(repo.git)).map(({ name }) => name);
+  const merged = await mergedAt(ports.db, repo.id, names);
+  const over: string[] = [];
+  for (const tree of ownOf(ports, repo, await ports.worktrees.list(repo.git))) {
+    if (await isOver(ports, repo, { tree, merged, keepMs })) over.push(tree.path);
+  }
+  return over;
 }
 
 /** For the end of a job, of which it is no fault when this goes wrong: the hourly round tries again. */
@@ -116,11 +134,12 @@ async function isOver(
   return tickets.some(({ id, state }) => id === job.ticket_id && state === "done");
 }
 
-async function dropBranch(
+/** Where all its commits are merged. @param commit the one that was merged another way, such as by a squash */
+export async function dropBranch(
   { worktrees }: RuntimePorts,
   repo: Repo,
   branch: string,
-  commit: string,
+  commit: string | undefined,
 ): Promise<void> {
   using _lock = await repo.lock("tidy up branches");
   await worktrees.deleteMerged(repo.git, branch, repo.baseBranch, commit);

@@ -25,6 +25,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "models evaluate": [],
   "models override": [],
   "path setup": [],
+  "cleanup": [],
   "prune": ["apply"],
   "register": [],
   "release backfill-notes": [],

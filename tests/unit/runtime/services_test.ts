@@ -45,6 +45,9 @@ verifies(
     const [one, two] = both as [typeof both[0], typeof both[0]];
     const roles = ["ceo", "gardener", "orchestrator"];
     for (const watched of both) {
+      await watched.stored((type, data) =>
+        type === "job_update" && data.role === "ceo" && data.status === "pending"
+      );
       for (const role of roles) {
         await watched.stored((type, data) =>
           type === "job_update" && data.role === role && data.status === "completed"

@@ -224,6 +224,7 @@ verifies(
     await using _parts = parts;
     const narrow = { ...ports, diskFree: () => Promise.resolve(1) };
     await using watched = watchedService(narrow, { modelEndpoint: "http://127.0.0.1:9/v1" });
+    await watched.stored((type, { state }) => type === "status_change" && state === "running");
     const event = await watched.stored((_, { state }) => state === "paused");
     assert.match(event.data, /work trees has 0 MiB left/);
   },

@@ -1,0 +1,89 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { path, repo } from "svc/cli/flags.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
+import { WORKTREE_KEEP_MS } from "svc/runtime/engine/engine_plan.ts";
+import { counted } from "svc/core/counted.ts";
+import { Failure } from "svc/core/failure.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { repoAt } from "svc/features/repos/repo_store.ts";
+import { removeUnneeded, unneededIn } from "svc/runtime/engine/clean_by_hand.ts";
+import { openToRead } from "svc/store/open.ts";
+import { findScoped, openShared } from "svc/store/placement.ts";
+
+const unknown = (root: string) =>
+  new Failure("not_found", `Cannot clean up ${JSON.stringify(root)}: svc has not worked there`, {
+    remedy:
+      "Name the repo with --repo, and its database with --db where it is another than its own",
+  });
+
+export default command({
+  about: "Remove merged svc/… branches and work trees that nothing needs; shows them first",
+  details:
+    "Without --yes nothing is changed. A branch goes when all its commits are in the repo's branch, " +
+    "however they came there, and no work tree, open ticket or job needs it; a work tree goes when " +
+    "its job has ended and its time is over, and what was not committed in it is kept in " +
+    "refs/svc/leftovers. Branches of other names, unmerged work and what a service uses stay. " +
+    "Old traces, logs and records are svc prune's.",
+  examples: [
+    { line: "svc cleanup", about: "shows what would go in the repo of the current folder" },
+    { line: "svc cleanup --yes", about: "removes it" },
+    { line: "svc cleanup --json | jq '.branches[]'", about: "for scripts" },
+  ],
+  effect: "writes_target",
+  givenBy: { who: "person", because: "it removes branches and work trees" },
+  modes: ["json", "plain", "yes", "dry-run"],
+  flags: {
+    repo,
+    db: path("file", "Database of the runtime (default: the repo's own)"),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      dry_run: z.boolean(),
+      trees: z.array(z.string()),
+      branches: z.array(z.string()),
+      kept: z.array(z.strictObject({ branch: z.string(), why: z.string() })),
+    }),
+
+  async run(app: App, asked) {
+    const { root } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
+    const removes = asked.yes && !asked.dryRun;
+    const database = await findScoped(app, { repo: root, db: asked.db });
+    if (database === undefined) throw unknown(root);
+    await using store = removes
+      ? await openShared(app, { db: database, repo: root })
+      : await openToRead(app, database);
+    const row = store && await repoAt(store.db, root);
+    if (store === undefined || row === undefined) throw unknown(root);
+    const ports = { ...app, db: store.db, profile: "host" as const };
+    using opened = await new RepoOpener(ports).open(row, { signal: app.signal });
+    const work = removes ? removeUnneeded : unneededIn;
+    const { trees, branches, kept } = await work(ports, opened, WORKTREE_KEEP_MS);
+    return {
+      repo: root,
+      dry_run: !removes,
+      trees: [...trees],
+      branches: [...branches],
+      kept: kept.map((each) => ({ ...each })),
+    };
+  },
+
+  show({ dry_run, trees, branches, kept }, page, asked) {
+    const what = [
+      ...trees.map((tree) => ["work tree", tree]),
+      ...branches.map((branch) => ["branch", branch]),
+    ];
+    if (what.length === 0) page.line("There is nothing to remove.");
+    else page.table([dry_run ? "would go" : "removed", "name"], what);
+    if (kept.length > 0) {
+      page.line(
+        `${counted(kept.length, "branch", "branches")} of svc ${
+          kept.length === 1 ? "stays" : "stay"
+        }:`,
+      );
+      page.table(["branch", "why"], kept.map(({ branch, why }) => [branch, why]));
+    }
+    if (dry_run && what.length > 0) page.next(`svc cleanup --yes${samePlace(asked)}`);
+  },
+});

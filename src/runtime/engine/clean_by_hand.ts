@@ -1,0 +1,84 @@
+/** What work has left in one repo that nothing needs any more, for a person who asks to have it removed. */
+import { liveJobs } from "svc/features/jobs/job_views.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import { mergedAt } from "svc/features/routing/settlement_store.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { cleanUp, dropBranch, overTrees } from "./cleanup.ts";
+
+export interface Unneeded {
+  /** Paths of work trees whose jobs have ended and whose time is over. */
+  readonly trees: readonly string[];
+  /** `svc/…` branches all of whose commits are merged. */
+  readonly branches: readonly string[];
+  /** `svc/…` branches that stay, and why. */
+  readonly kept: readonly { readonly branch: string; readonly why: string }[];
+}
+
+/** Why a branch stays; undefined where nothing needs it. */
+type Need = (branch: string) => string | undefined;
+
+async function needsIn(ports: RuntimePorts, repo: Repo, going: readonly string[]): Promise<Need> {
+  const trees = await ports.worktrees.list(repo.git);
+  const used = new Map(
+    trees.flatMap(({ path, branch }) =>
+      branch === undefined || going.includes(path) ? [] : [[branch, `${path} has it`]]
+    ),
+  );
+  const { tickets, broken } = await repo.tickets.list();
+  const open = tickets.filter(({ state }) => state !== "done");
+  const named = new Map(
+    open.flatMap(({ id, branch, state }) =>
+      branch === undefined ? [] : [[branch, `${id} is ${state}`]]
+    ),
+  );
+  const live = await liveJobs(ports.db, repo.id);
+  return (branch) =>
+    used.get(branch) ?? named.get(branch) ??
+      // A ticket that cannot be read may name it, and a job without a ticket may go on in it.
+      (broken.length > 0 ? "a ticket cannot be read" : undefined) ??
+      (live.length > 0 ? "jobs of the repo wait or run" : undefined);
+}
+
+/**
+ * Changes nothing. A branch that a person merged counts too: the clean-up of a service leaves it, since nothing tells
+ * that it was svc's (cleanup.ts).
+ */
+export async function unneededIn(
+  ports: RuntimePorts,
+  repo: Repo,
+  keepMs: number,
+): Promise<Unneeded> {
+  const trees = await overTrees(ports, repo, keepMs);
+  const need = await needsIn(ports, repo, trees);
+  const found = await ports.worktrees.branches(repo.git);
+  const merged = await mergedAt(ports.db, repo.id, found.map(({ name }) => name));
+  const branches: string[] = [];
+  const kept: Unneeded["kept"][number][] = [];
+  for (const { name: branch, tip } of found) {
+    ports.signal.throwIfAborted();
+    const ahead = merged.get(branch) === tip
+      ? 0
+      : (await ports.worktrees.ahead(repo.git, tip, repo.baseBranch)).length;
+    const why = need(branch) ?? (ahead > 0 ? `not in ${repo.baseBranch}: ${ahead}` : undefined);
+    if (why === undefined) branches.push(branch);
+    else kept.push({ branch, why });
+  }
+  return { trees, branches, kept };
+}
+
+/** Looks again under the repo's lock before each removal. @returns what is gone */
+export async function removeUnneeded(
+  ports: RuntimePorts,
+  repo: Repo,
+  keepMs: number,
+): Promise<Unneeded> {
+  const before = await unneededIn(ports, repo, keepMs);
+  const trees = await cleanUp(ports, repo, keepMs);
+  const { branches: now, kept } = await unneededIn(ports, repo, keepMs);
+  const names = (await ports.worktrees.branches(repo.git)).map(({ name }) => name);
+  const merged = await mergedAt(ports.db, repo.id, names);
+  for (const branch of now) await dropBranch(ports, repo, branch, merged.get(branch));
+  const left = (await ports.worktrees.branches(repo.git)).map(({ name }) => name);
+  const gone = [...new Set([...before.branches, ...now])].filter((name) => !left.includes(name));
+  return { trees, branches: gone, kept };
+}
