@@ -11,6 +11,9 @@ export interface InboxRoutePorts extends MutationPorts {
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
+/** Somebody was first, or what was seen is another thing by now. */
+const SETTLED_BEFORE = { conflict: 409 } as const;
+
 /** A field that is left out may be empty too. */
 const filled = (text: string | undefined) => text === "" ? undefined : text;
 
@@ -38,7 +41,7 @@ export function inboxRoutes(ports: InboxRoutePorts) {
         ...(request !== undefined && { request }),
       });
       return { decision_id: decision ?? null, existed, said, undo: undo ?? null };
-    });
+    }, SETTLED_BEFORE);
   return {
     "POST /api/unblock-ticket": route("unblock the ticket", (fields) => ({
       ...{ act: "unblock", ...nextJob(fields) },

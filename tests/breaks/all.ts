@@ -2,6 +2,7 @@
 import type { Break } from "./break.ts";
 import { CODE_HOSTS } from "./code_hosts.ts";
 import { MONEY } from "./money.ts";
+import { INBOX } from "./inbox.ts";
 import { JOBS } from "./jobs.ts";
 import { JOB_PAGE } from "./job_page.ts";
 import { POSTGRES_BREAKS } from "./postgres.ts";
@@ -50,6 +51,7 @@ export const BREAKS: readonly Break[] = [
   ...SERVICES,
   ...MONEY,
   ...JOBS,
+  ...INBOX,
   ...JOB_PAGE,
   ...TICKET_PAGE,
   ...POSTGRES_BREAKS,

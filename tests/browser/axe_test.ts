@@ -80,6 +80,11 @@ for (const colorScheme of ["light", "dark"] as const) {
         await page.keyboard.press("Escape");
         await page.getByRole("dialog").waitFor({ state: "detached" });
       }
+      await page.goto(`${site.url}/pipeline`);
+      await page.getByRole("button", { name: "Send back" }).first().click();
+      await page.locator(".review .diff").waitFor();
+      assert.deepEqual(await faultsOf(page, rules), [], "action");
+      await page.keyboard.press("Escape");
       await site.stop();
       await page.getByText("Connection lost.").waitFor();
       assert.deepEqual(await faultsOf(page, rules), [], "connection lost");

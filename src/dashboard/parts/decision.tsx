@@ -44,7 +44,8 @@ export function Decision({ of, open }: { readonly of: DecisionItem; readonly ope
                 rule <code>{of.rule}</code>
               </span>,
             ],
-            ["Job", <JobLink key="job" id={of.job_id} />],
+            // A person may decide about a ticket that no job has touched.
+            of.job_id !== of.id && ["Job", <JobLink key="job" id={of.job_id} />],
             of.ticket_id !== null &&
             ["Ticket", <TicketLink key="ticket" repo={of.repo_id} id={of.ticket_id} />],
             ["Repo", of.repo],

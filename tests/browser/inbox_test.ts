@@ -1,0 +1,134 @@
+/** Cards are settled where they stand: by keyboard and by mouse, on a phone, and without a connection. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { Failure } from "svc/core/failure.ts";
+import { logIn, PHONE, seeing } from "tests/kit/browser.ts";
+import { busyReads } from "tests/kit/browser_reads.ts";
+
+const notice = (page: Page) => page.locator(".notice").last();
+const dialog = (page: Page) => page.getByRole("dialog");
+const SEEN = "c".repeat(40);
+
+/** Moves to the card with the keys, as a person without a mouse does. */
+async function toCard(page: Page, title: string, key: "j" | "k" = "j"): Promise<void> {
+  for (let steps = 0; steps < 30; steps++) {
+    await page.keyboard.press(key);
+    const at = await page.evaluate<string>(
+      "document.activeElement.closest('[data-item]')?.textContent ?? ''",
+    );
+    if (at.includes(title)) return;
+  }
+  throw new Error(`no card ${title}`);
+}
+
+const overflows = (page: Page) =>
+  page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+
+Deno.test("work is sent back by keyboard alone, with the diff in view, and that is taken back", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await page.getByText("git stash push -- src/berth.ts notes.md").waitFor();
+    await toCard(page, "Show the berth plan by day");
+    await page.keyboard.press("2");
+    await dialog(page).getByText("src/upload.ts").waitFor();
+    const send = dialog(page).getByRole("button", { name: "Send back", exact: true });
+    assert.equal(await send.isDisabled(), true, "nothing is said yet");
+    await dialog(page).getByLabel("What is to be changed").focus();
+    await page.keyboard.type("Show the tide too");
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
+
+    // What was typed is kept with the card.
+    await toCard(page, "Choose a currency library", "k");
+    await toCard(page, "Show the berth plan by day");
+    await page.keyboard.press("2");
+    const text = dialog(page).getByLabel("What is to be changed");
+    assert.equal(await text.inputValue(), "Show the tide too");
+    await send.focus();
+    await page.keyboard.press("Enter");
+    await notice(page).filter({ hasText: "send-back: done" }).waitFor();
+    assert.deepEqual(site.asked, [`send-back r-harbor T-0031 ${SEEN} Show the tide too`]);
+    await notice(page).getByRole("button", { name: "Undo" }).click();
+    await page.waitForFunction("[...document.querySelectorAll('.notice')].length > 0");
+    await notice(page).filter({ hasText: "undo: done" }).waitFor();
+    assert.equal(site.asked.at(-1), "undo d-1");
+  });
+});
+
+Deno.test("what is approved is what was shown, though the branch moves on meanwhile", async () => {
+  let commit = SEEN;
+  const held = busyReads(Date.now);
+  const reads = {
+    review: async () => ({ ...await held.review({ repo_id: "", ticket_id: "" })!, commit }),
+  };
+  // deno-lint-ignore no-explicit-any -- the sample is always there
+  await seeing({ wish: { reads: reads as any } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await page.getByRole("button", { name: "Send back" }).first().click();
+    await dialog(page).getByText(SEEN.slice(0, 12)).first().waitFor();
+    commit = "d".repeat(40);
+    site.happen("job_update", { turn: 8 });
+    await dialog(page).getByText("The branch has moved on since.").waitFor();
+    await dialog(page).getByLabel("What is to be changed").fill("no");
+    await dialog(page).getByRole("button", { name: "Send back", exact: true }).click();
+    await notice(page).filter({ hasText: "send-back: done" }).waitFor();
+    assert.deepEqual(site.asked, [`send-back r-harbor T-0031 ${SEEN} no`]);
+  });
+});
+
+Deno.test("an answer that is lost brings no second act, and a refusal takes nothing that was typed", async () => {
+  let refuses = false;
+  const decide = () => {
+    if (!refuses) {
+      return Promise.resolve({
+        ...{ decision: "d-1", existed: false, said: "done", undo: undefined },
+      });
+    }
+    const said =
+      "Cannot unblock T-0007: it is settled already: Bob unblocked it, and T-0007 is backlog";
+    throw new Failure("conflict", said);
+  };
+  await seeing({ wish: { decide } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const open = () => page.getByRole("button", { name: /^Unblock/ }).click();
+    const send = () => dialog(page).getByRole("button", { name: "Unblock", exact: true }).click();
+    await page.route("**/api/unblock-ticket", async (route) => {
+      await route.fetch();
+      await route.abort();
+    }, { times: 1 });
+    await open();
+    await dialog(page).getByLabel(/What its next role/).fill("the server runs");
+    await send();
+    await dialog(page).getByRole("alert").filter({ hasText: "What you typed is kept" }).waitFor();
+    await send();
+    await notice(page).filter({ hasText: "done" }).waitFor();
+    assert.deepEqual(site.asked, ["unblock r-ledger T-0007 2026-11-21T10:00:00Z the server runs"]);
+
+    refuses = true;
+    await open();
+    await dialog(page).getByLabel(/What its next role/).fill("again");
+    await send();
+    await dialog(page).getByRole("alert").filter({ hasText: "Bob unblocked it" }).waitFor();
+    assert.equal(await dialog(page).getByLabel(/What its next role/).inputValue(), "again");
+  });
+});
+
+Deno.test("on a phone a card is settled within the width of the screen", async () => {
+  await seeing(
+    { options: { viewport: PHONE, hasTouch: true, colorScheme: "dark" } },
+    async ({ page, site }) => {
+      await logIn(page, site.url);
+      assert.ok(await overflows(page) <= 0, "the page");
+      await page.getByRole("button", { name: /Another role or model/ }).last().click();
+      await dialog(page).getByLabel(/^Role/).selectOption("gardener");
+      await dialog(page).getByLabel(/^Model/).selectOption({ index: 1 });
+      assert.ok(await overflows(page) <= 0, "the dialog");
+      await dialog(page).getByRole("button", { name: "Another role or model", exact: true })
+        .click();
+      await notice(page).filter({ hasText: "assign: done" }).waitFor();
+      assert.deepEqual(site.asked, [
+        "assign r-ledger T-0007 2026-11-21T10:00:00Z gardener http://127.0.0.1:11434/v1#qwen3-coder:30b",
+      ]);
+    },
+  );
+});
