@@ -28,8 +28,9 @@ export function authorityOf(
   const asked = net !== undefined &&
     (net.withFlag === undefined || given[net.withFlag] === true) &&
     (net.withoutFlag === undefined || given[net.withoutFlag] !== true);
-  const byNetwork = typeof given.db === "string" && isServerAddress(given.db) &&
-    !isSocketAddress(given.db);
+  const byNetwork = [given.db, given.from, given.to].some((said) =>
+    typeof said === "string" && isServerAddress(said) && !isSocketAddress(said)
+  );
   return asked || byNetwork ? "whole" : AUTHORITIES[effect];
 }
 

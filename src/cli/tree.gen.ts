@@ -547,6 +547,49 @@ export const TREE: Tree = {
     }
    }
   },
+  "db copy": {
+   "about": "Copy a database into an empty one, between a file and a PostgreSQL server",
+   "details": "All of it is copied in one transaction, or nothing. What was written is read back, and its counts and checksums are compared. A database in use is refused, and so is a target that holds anything. The source stays as it is. Traces and logs of jobs stay where they are.",
+   "examples": [
+    {
+     "line": "svc db copy --from ~/.svc-harness/db/svc.db --to postgres:///svc?host=/run/postgresql",
+     "about": "from svc serve's own file to a server of this machine, by its socket"
+    },
+    {
+     "line": "svc db copy --from ~/.svc-harness/db/svc.db --to postgres://team@db/svc",
+     "about": "to another machine's"
+    },
+    {
+     "line": "svc db copy --from postgres://team@db/svc --to /data/svc.db",
+     "about": "and back"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it decides where a team's state lives"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "from": {
+     "kind": "path",
+     "about": "Database to copy",
+     "value": "file",
+     "server": true,
+     "required": true
+    },
+    "to": {
+     "kind": "path",
+     "about": "Empty or absent database to copy into",
+     "value": "file",
+     "server": true,
+     "required": true
+    }
+   }
+  },
   "docsync audit": {
    "about": "Check that documents go with the code: metadata, links, commands that they name",
    "details": "A page says at its top which paths it describes, <!-- doc-sync: src/a.ts, src/b/ -->; code says which pages describe it, // doc-sync: docs/a.md. The audit names metadata that is missing or wrong, paths that are gone, pages whose code has a newer commit than the page (or than its confirmed: 2026-01-31), dead links and anchors, and commands and flags that svc, the Makefile, package.json or deno.json do not have. It changes nothing. Exit status: 0 when all is well, 1 when something was found.",
@@ -4420,6 +4463,7 @@ export const TREE: Tree = {
   "auth": "Access to what svc reads from a code host",
   "checks": "Run commands as recorded checks",
   "code-intel": "Measure what the code graph does for agents",
+  "db": "Databases of svc: copy one between a file and a PostgreSQL server",
   "docsync": "Check that documents say what is there",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",
   "internal": "Self-checks of svc",

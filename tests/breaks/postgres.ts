@@ -33,6 +33,14 @@ export const POSTGRES_BREAKS: readonly Break[] = [
     put: "",
   },
   {
+    ids: ["1:run:selected-database"],
+    file: "src/store/copy.ts",
+    find:
+      "count += rows.length;\n    sum = await chained(sum, rows);\n  }\n  return { table, rows: count, sha256: sum };\n}\n\n/** What a new",
+    put:
+      "count += rows.length + 1;\n    sum = await chained(sum, rows);\n  }\n  return { table, rows: count, sha256: sum };\n}\n\n/** What a new",
+  },
+  {
     ids: ["4.5:start:db"],
     file: "src/cli/confined/worker.ts",
     find: "confinement.serverLogin !== undefined && ",

@@ -143,7 +143,7 @@ Deno.test({
     }
     // They start no program here; write-local-env misses its variable.
     assert.deepEqual(silent, [
-      ...["auth github clear-local", "auth github setup", "completion"],
+      ...["auth github clear-local", "auth github setup", "completion", "db copy"],
       ...["models credentials write-local-env", "models eligible", "path setup"],
       ...["prune", "version"],
     ]);

@@ -202,5 +202,11 @@ verifies(
     serves.signal("SIGTERM");
     const { code, stderr } = await serves.ended;
     assert.equal(code, 0, stderr);
+
+    const file = `${site.env.HOME}/moved.db`;
+    const copied = await svc("db", "copy", "--from", db, "--to", file, "--json");
+    assert.equal(copied.code, 0, copied.stderr);
+    const again = await svc("jobs", "list", "--db", file, "--json");
+    assert.deepEqual(again.json().jobs, listed.json().jobs);
   },
 );

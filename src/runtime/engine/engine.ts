@@ -5,6 +5,7 @@ import { release } from "svc/features/jobs/job_store.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { within } from "svc/platform/clock.ts";
 import { pauseClaims, resumeClaims } from "svc/runtime/service/status_event.ts";
+import { hearOfJobs } from "svc/store/server_adapter.ts";
 import type { Engine, EnginePlan, EngineState, StopOptions } from "./engine_plan.ts";
 import { roundsOf } from "./rounds.ts";
 import { work } from "./worker.ts";
@@ -35,7 +36,8 @@ export function startEngine(plan: EnginePlan): Engine {
     await rounds.first();
     if (condition === "starting") condition = "running";
     begun.resolve();
-    await Promise.all([rounds.all(), ...workers.map((worker) => work(pool, worker))]);
+    const heard = hearOfJobs(db, () => wakeUp.send(), stopping.signal);
+    await Promise.all([heard, rounds.all(), ...workers.map((worker) => work(pool, worker))]);
     await Promise.all([...pool.checking.values()].map(({ done }) => done));
   }
   const running = run();

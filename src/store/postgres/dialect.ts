@@ -13,8 +13,9 @@ import {
 } from "kysely";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { ServerAdapter } from "svc/store/server_adapter.ts";
+import { type HearOfJobs, ServerAdapter } from "svc/store/server_adapter.ts";
 import { bindable } from "svc/store/sqlite_dialect.ts";
+import { storable } from "svc/store/storable.ts";
 import { isAway, isTaken, isUndone, serverFailure } from "./errors.ts";
 import type { Connection, ServerPool } from "./pool.ts";
 import { queryText } from "./translate.ts";
@@ -33,6 +34,7 @@ const RACE_MS = 5;
 export interface ServerPorts {
   readonly pool: ServerPool;
   readonly shown: string;
+  readonly hearOfJobs: HearOfJobs;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
 
@@ -52,16 +54,6 @@ class Compiler extends PostgresQueryCompiler {
     if (typeof value !== "number") return;
     this.append(Number.isInteger(value) ? "::bigint" : "::double precision");
   }
-}
-
-/** PostgreSQL stores neither NUL nor halves of a character: both become U+FFFD, in JSON texts too. */
-export function storable(text: string): string {
-  const whole = text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
-  if (!whole.includes("\\u") || !/^[{[]/.test(whole)) return whole.toWellFormed();
-  return whole.toWellFormed().replaceAll(
-    /\\(?:u(d[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|0000|d[89a-f][0-9a-f]{2})|[\s\S])/gi,
-    (all, unit) => unit === undefined || unit.length > 4 ? all : "\\ufffd",
-  );
 }
 
 function bound(value: unknown, sql: string): unknown {
@@ -235,7 +227,7 @@ class ServerDriver implements Driver {
 
 export function postgresDialect(ports: ServerPorts): Dialect {
   return {
-    createAdapter: () => new ServerAdapter(ports.shown),
+    createAdapter: () => new ServerAdapter(ports.shown, ports.hearOfJobs),
     createDriver: () => new ServerDriver(ports) as Driver,
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new Compiler(),

@@ -11,6 +11,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "auth github setup": [],
   "checks try": [],
   "checks waive": [],
+  "db copy": [],
   "doctor": ["servers"],
   "eject": ["apply"],
   "guardrails install-hooks": [],

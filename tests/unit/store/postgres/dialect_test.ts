@@ -7,6 +7,7 @@ import { newSettlement, recordSettlement } from "svc/features/routing/settlement
 import { eventsAfter, recordEvent } from "svc/features/telemetry/event_store.ts";
 import { connectServer, openServer } from "svc/store/postgres/open.ts";
 import { sql } from "svc/store/query.ts";
+import { hearOfJobs } from "svc/store/server_adapter.ts";
 import type { Db } from "svc/store/schema.ts";
 import { type Cluster, POSTGRES, startCluster } from "tests/kit/postgres.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -194,6 +195,31 @@ verifies(
       assert.equal(seen.length, 60);
       assert.equal(new Set(seen).size, 60);
     });
+
+    await t.step(
+      "tell other nodes at once that a job was queued, also after the connection broke",
+      async () => {
+        await using at = await nodes(cluster, 2);
+        const { login, dbs: [db, other] } = at;
+        const stop = new AbortController();
+        let wake = () => {};
+        const told = () => new Promise<void>((resolve) => wake = resolve);
+        const listens = told();
+        const hearing = hearOfJobs(other!, () => wake(), stop.signal);
+        await listens;
+        let queued = told();
+        await enqueue(db!, ORDER, now());
+        await queued;
+        const again = told();
+        await cutAll(cluster, login.database);
+        await again; // it listens anew, and looks whether it missed something
+        queued = told();
+        await enqueue(db!, ORDER, now());
+        await queued;
+        stop.abort();
+        await hearing;
+      },
+    );
 
     await t.step(
       "wait for a new connection where nothing was sent, and never send a write twice",

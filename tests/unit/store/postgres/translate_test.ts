@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
-import { storable } from "svc/store/postgres/dialect.ts";
+import { storable } from "svc/store/storable.ts";
 import { queryText, regexOfGlob, schemaStatements } from "svc/store/postgres/translate.ts";
 
 Deno.test("a pattern of GLOB fits the same texts as a regular expression", () => {
