@@ -28,8 +28,12 @@ export interface Modules {
   readonly "src/cli/commands/internal/confinement": CommandModule;
   readonly "src/cli/commands/internal/hook": CommandModule;
   readonly "src/cli/commands/internal/sandbox": CommandModule;
+  readonly "src/cli/commands/jobs/cancel": CommandModule;
   readonly "src/cli/commands/jobs/list": CommandModule;
+  readonly "src/cli/commands/jobs/logs": CommandModule;
   readonly "src/cli/commands/jobs/resume": CommandModule;
+  readonly "src/cli/commands/jobs/retry": CommandModule;
+  readonly "src/cli/commands/jobs/show": CommandModule;
   readonly "src/cli/commands/jobs/tell": CommandModule;
   readonly "src/cli/commands/mcp/serve": CommandModule;
   readonly "src/cli/commands/models/credentials/write_local_env": CommandModule;
@@ -50,6 +54,7 @@ export interface Modules {
   readonly "src/cli/commands/serve": CommandModule;
   readonly "src/cli/commands/setup": CommandModule;
   readonly "src/cli/commands/start": CommandModule;
+  readonly "src/cli/commands/status": CommandModule;
   readonly "src/cli/commands/telemetry/collect": CommandModule;
   readonly "src/cli/commands/telemetry/export": CommandModule;
   readonly "src/cli/commands/telemetry/preview": CommandModule;

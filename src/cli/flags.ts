@@ -18,6 +18,8 @@ export interface Flag<T> {
   readonly suggest?: ValueSource;
   /** The path may be the address of a database server instead. */
   readonly server?: true;
+  /** One letter that stands for it: `f` for `-f`. */
+  readonly short?: string;
   /** Carries the type of the parsed value; never set. */
   readonly type?: T;
 }
@@ -30,8 +32,8 @@ export type Values<F extends Flags> = {
 
 type About = Pick<Flag<unknown>, "suggest">;
 
-export function on(about: string): Flag<boolean> {
-  return { kind: "switch", about };
+export function on(about: string, more: Pick<Flag<unknown>, "short"> = {}): Flag<boolean> {
+  return { kind: "switch", about, ...more };
 }
 
 export function text(value: string, about: string, more: About = {}): Flag<string | undefined> {

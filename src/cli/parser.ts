@@ -80,8 +80,11 @@ function specs(command: CommandText, cwd: string) {
     ...valueSpec(arg, cwd, arg.required !== true),
     placeholder: key,
   }));
+  const aliases = Object.entries(command.flags)
+    .flatMap(([key, { short }]) => short === undefined ? [] : [[short, flagName(key)]]);
   return {
     flags: Object.fromEntries([...flags, ...modes]),
+    aliases: Object.fromEntries(aliases),
     positional: { kind: "tuple", parameters },
   };
 }

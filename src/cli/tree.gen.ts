@@ -745,12 +745,16 @@ export const TREE: Tree = {
    }
   },
   "explain": {
-   "about": "Explain what followed a job: the rule, its inputs, and what else could have followed",
-   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied. For a job without a decision it shows the job's state: waiting, cancelled, or lost with its process. Of a job that retention removed it tells when it ended, how, and when it was removed.",
+   "about": "Explain what followed a job, or what became of a ticket: rules, inputs, alternatives",
+   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied. For a job without a decision it shows the job's state: waiting, cancelled, or lost with its process. Of a job that retention removed it tells when it ended, how, and when it was removed. Of a ticket it tells one decision after another, what people decided among them, and why it waits now.",
    "examples": [
     {
      "line": "svc explain 0199c2f3a1b2",
-     "about": "the end of a job's or decision's id is enough"
+     "about": "begin or end of a job's or decision's id do"
+    },
+    {
+     "line": "svc explain T-0007",
+     "about": "a ticket: what happened to it, and why it waits"
     },
     {
      "line": "svc explain 0199c2f3a1b2 --json | jq '.decisions[0].refused'",
@@ -769,8 +773,9 @@ export const TREE: Tree = {
    "args": {
     "id": {
      "kind": "text",
-     "about": "Id of a job or a decision, or its end",
-     "value": "job|decision",
+     "about": "Id of a ticket, or of a job or decision, or how that begins or ends",
+     "value": "job|decision|ticket",
+     "suggest": "tickets",
      "required": true
     }
    },
@@ -1241,12 +1246,73 @@ export const TREE: Tree = {
     }
    }
   },
+  "jobs cancel": {
+   "about": "End one job: if it runs it is stopped, if it waits it never starts",
+   "details": "The worker of a running job hears of it through the database within a second, whichever process it is; branch, work tree and ticket stay as they are. The reason is stored with the job, and `svc explain` shows it. A job whose process is gone ends when svc starts again.",
+   "examples": [
+    {
+     "line": "svc jobs cancel 6d302285",
+     "about": "the begin or end of its id is enough"
+    },
+    {
+     "line": "svc jobs cancel 6d302285 --reason \"wrong ticket\" --yes",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it ends work that others wait for",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why; it is stored with the job",
+     "value": "text"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "job": {
+     "kind": "text",
+     "about": "Id of a job, or its begin or end",
+     "value": "job",
+     "required": true
+    }
+   }
+  },
   "jobs list": {
    "about": "List jobs of the repo, the newest first",
+   "details": "Each with its age, state, role, ticket, model, tokens, cost, and why it is in that state. The id is the end of the whole one, and enough to name it. Jobs of a repo's own database are those of svc start and svc run; --db names the one that svc serve shares.",
    "examples": [
     {
      "line": "svc jobs list --status running",
      "about": "what works now"
+    },
+    {
+     "line": "svc jobs list --ticket T-0007 --since 7d",
+     "about": "what was done about a ticket"
+    },
+    {
+     "line": "svc jobs list --search \"timed out\" --limit 100",
+     "about": "in role, ticket, model, reason"
     },
     {
      "line": "svc jobs list --json | jq -r '.jobs[].id'",
@@ -1268,6 +1334,10 @@ export const TREE: Tree = {
      "about": "Target repo (default: the current folder)",
      "value": "path"
     },
+    "all": {
+     "kind": "switch",
+     "about": "Of every repo that is registered in the database"
+    },
     "status": {
      "kind": "choice",
      "about": "Only jobs in this state",
@@ -1278,6 +1348,28 @@ export const TREE: Tree = {
       "completed",
       "failed"
      ]
+    },
+    "role": {
+     "kind": "text",
+     "about": "Only jobs of this role",
+     "value": "role",
+     "suggest": "roles"
+    },
+    "ticket": {
+     "kind": "text",
+     "about": "Only jobs on this ticket",
+     "value": "id",
+     "suggest": "tickets"
+    },
+    "search": {
+     "kind": "text",
+     "about": "Only jobs that have each of these words in what is told of them",
+     "value": "words"
+    },
+    "since": {
+     "kind": "text",
+     "about": "Only jobs queued since: 90m, 12h, 7d, or a time such as 2026-11-20",
+     "value": "time"
     },
     "limit": {
      "kind": "whole",
@@ -1292,6 +1384,71 @@ export const TREE: Tree = {
      "about": "Database of the runtime (default: the repo's own)",
      "value": "file",
      "server": true
+    }
+   }
+  },
+  "jobs logs": {
+   "about": "Show what a job did, step by step: prompt, turns, tool calls with their output",
+   "details": "With -f it goes on while the job runs, in whichever process, and ends when the job does. It only reads: to end it, also by force, hurts nothing. A turn is shown once its calls are answered. Long texts are cut unless --full is given; the trace is read in pieces, so that its size does not matter. Exit status: 0 also for a job that failed; 130 after Ctrl-C.",
+   "examples": [
+    {
+     "line": "svc jobs logs 6d302285",
+     "about": "the begin or end of its id is enough"
+    },
+    {
+     "line": "svc jobs logs 6d302285 -f --tail 5",
+     "about": "the last steps, and what comes"
+    },
+    {
+     "line": "svc jobs logs 6d302285 --json | jq -r '.steps[].calls[].tool'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads what is stored"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "stream": "with -f each step as it comes, and always last how the job stands",
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "follow": {
+     "kind": "switch",
+     "about": "Go on until the job ends; -f for short",
+     "short": "f"
+    },
+    "tail": {
+     "kind": "whole",
+     "about": "Only the newest so many of the steps that are there",
+     "value": "number",
+     "min": 0,
+     "max": 100000
+    },
+    "full": {
+     "kind": "switch",
+     "about": "Cut no text"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "job": {
+     "kind": "text",
+     "about": "Id of a job, or its begin or end",
+     "value": "job",
+     "required": true
     }
    }
   },
@@ -1343,13 +1500,103 @@ export const TREE: Tree = {
     }
    }
   },
+  "jobs retry": {
+   "about": "Queue an ended job once more, with the same inputs",
+   "details": "The new job has the role, ticket or task, branch, trust and profile of the old one, and begins afresh. Asked twice, it is queued once. Refused, with the reason and the way out, where it makes no sense: the ticket is done, blocked or in another's hands, another job does the work, what was decided is not in git yet, or its role or model is held back. A running svc takes the job up; without one it waits for the next `svc start`.",
+   "examples": [
+    {
+     "line": "svc jobs retry 6d302285",
+     "about": "the begin or end of its id is enough"
+    },
+    {
+     "line": "svc jobs retry 6d302285 --yes --json | jq -r .job",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it starts an agent again",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "job": {
+     "kind": "text",
+     "about": "Id of a job, or its begin or end",
+     "value": "job",
+     "required": true
+    }
+   }
+  },
+  "jobs show": {
+   "about": "Show everything of one job: state, decision, checks, changes, tokens, cost, trace",
+   "details": "What the page of the job in the dashboard shows, but for its turns: svc jobs logs has them. What followed it and why is told by svc explain.",
+   "examples": [
+    {
+     "line": "svc jobs show 6d302285",
+     "about": "the begin or end of its id is enough"
+    },
+    {
+     "line": "svc jobs show 6d302285 --json | jq -r .trace.path",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads what is stored"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "job": {
+     "kind": "text",
+     "about": "Id of a job, or its begin or end",
+     "value": "job",
+     "required": true
+    }
+   }
+  },
   "jobs tell": {
    "about": "Tell a running job something, which its role reads before its next turn",
    "details": "The note is stored, and reaches the role whichever process runs it. A job that waits is told before its first turn. Where the job ends before its role read the note, the next job of its ticket is told, and `svc explain` says so. What looks like a secret is left out. At most 20 notes a job, of 4,000 characters each.",
    "examples": [
     {
      "line": "svc jobs tell 0199c2f3a1b2 \"leave src/api alone\"",
-     "about": "the end of its id is enough"
+     "about": "the begin or end of its id is enough"
     },
     {
      "line": "svc jobs tell 0199c2f3a1b2 - --yes < note.md",
@@ -1384,7 +1631,7 @@ export const TREE: Tree = {
    "args": {
     "job": {
      "kind": "text",
-     "about": "Id of a job, or its end",
+     "about": "Id of a job, or its begin or end",
      "value": "job",
      "required": true
     },
@@ -2784,6 +3031,42 @@ export const TREE: Tree = {
     "src/runtime/views/open_reads",
     "src/runtime/start/begin_start"
    ]
+  },
+  "status": {
+   "about": "Show whether svc runs here, what it works on, and what needs you",
+   "details": "Looks into the repo's own database, and into the one that svc serve shares: services that run, where their dashboards are, whether claims are paused, jobs, tickets, and what comes next. It calls no service and opens no port, so it works without one too. A service that was killed is not shown; of one on another machine nobody here can say whether it lives.",
+   "examples": [
+    {
+     "line": "svc status",
+     "about": "of the repo of the current folder, and of svc serve"
+    },
+    {
+     "line": "svc status --json | jq -r '.places[].services[].dashboard_url'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads what is stored"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own, and that of svc serve)",
+     "value": "file",
+     "server": true
+    }
+   }
   },
   "telemetry collect": {
    "about": "Collect anonymous reports on a loopback address, each exactly once",
@@ -4467,7 +4750,7 @@ export const TREE: Tree = {
   "docsync": "Check that documents say what is there",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",
   "internal": "Self-checks of svc",
-  "jobs": "Jobs of a repo: list them, tell a running one something",
+  "jobs": "Jobs of a repo: list, follow, cancel, repeat and tell them",
   "mcp": "Serve the tools of agents to other programs",
   "models credentials": "Keys of model providers",
   "models": "Which model a role uses, where models are, and their keys",

@@ -44,4 +44,16 @@ export const JOBS: readonly Break[] = [
     find: "    nextLine: (command) => nextLine(command, given),\n",
     put: "",
   },
+  {
+    ids: ["6:runtime-events:jobs"],
+    file: "src/cli/jobs/follow.ts",
+    find: "if (over || abandoned) return { ...last, job, abandoned };",
+    put: "if (abandoned) return { ...last, job, abandoned };",
+  },
+  {
+    ids: ["3.2:stop:normal-cancellation"],
+    file: "src/runtime/job/work_end.ts",
+    find: "return cancel_requested === 1 && reason ? { ...end, evidence: reason } : end;",
+    put: "return end;",
+  },
 ];

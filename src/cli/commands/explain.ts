@@ -1,89 +1,38 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, repo, required, text } from "svc/cli/flags.ts";
+import {
+  explained,
+  explainedShape,
+  noteLines,
+  notesShape,
+  notesTold,
+  showDecision,
+} from "svc/cli/page/explained.ts";
 import type { Page } from "svc/cli/page/page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
-import type { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
-import type { Immutable } from "svc/core/immutable.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import { jobsNamed } from "svc/features/jobs/job_views.ts";
-import { notesOf } from "svc/features/jobs/note_store.ts";
+import { jobsNamed, newestJobsOf } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import { type Decision, PERSON_RULE } from "svc/features/routing/decision_table.ts";
-import { findDecisions } from "svc/features/routing/decision_store.ts";
-import { settlementOfDecision, settlementOfJob } from "svc/features/routing/settlement_store.ts";
+import {
+  decisionsOfJobs,
+  findDecisions,
+  personDecisionsOn,
+} from "svc/features/routing/decision_store.ts";
 import { removalsNamed, removedOn } from "svc/features/retention/removal_store.ts";
 import type { Removal } from "svc/features/retention/removal_table.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
-import { answerOf } from "svc/features/tickets/answer_ticket.ts";
-import { answerCommand } from "svc/core/question.ts";
-import type { Checkout } from "svc/platform/git/checkout.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { repoAt } from "svc/features/repos/repo_store.ts";
+import { ticketId } from "svc/features/tickets/ticket_list.ts";
+import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
+import type { Store } from "svc/store/open.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import type { Db } from "svc/store/schema.ts";
-
-type Asking = Pick<Checkout, "folder" | "git">;
-
-async function questionOf(
-  checkout: Asking,
-  { job_id, ticket_id, applied }: Decision,
-  inputs: object,
-) {
-  const asked = "question" in inputs && applied === 1 && ticket_id !== null;
-  const nothing = { waits: false, answer: undefined };
-  const found = asked
-    ? await answerOf(checkout, { ticket: ticket_id, job: job_id }).catch((thrown) => {
-      const { code } = Failure.from(thrown);
-      if (code === "not_found" || code === "environment") return nothing; // its ticket is gone, or broken
-      throw thrown;
-    })
-    : nothing;
-  return { awaits_answer: found.waits, answer: found.answer ?? null };
-}
-
-async function notesTold(db: Db, job: string) {
-  return (await notesOf(db, job)).map(({ told_at, author, text, read_by }) => ({
-    ...{ at: rfc3339(told_at), author, text, read_by },
-  }));
-}
-
-/** @param job that was told */
-function noteLines(
-  job: string,
-  notes: Immutable<Awaited<ReturnType<typeof notesTold>>>,
-): (readonly [string, string])[] {
-  return notes.map(({ at, author, text, read_by }) => {
-    const how = read_by === null ? "not read yet" : read_by === job ? "read" : `read by ${read_by}`;
-    return ["note", `${author}, ${at}, ${how}: ${text}`];
-  });
-}
-
-async function explained(db: Db, checkout: Asking, decision: Decision) {
-  const { inputs: stored, refused, applied, at, ...rest } = decision;
-  const inputs = JSON.parse(stored) as Record<string, unknown>;
-  const owed = decision.rule === PERSON_RULE
-    ? await settlementOfDecision(db, decision.id)
-    : await settlementOfJob(db, decision.job_id);
-  return {
-    ...await questionOf(checkout, decision, inputs),
-    notes: await notesTold(db, decision.job_id),
-    ...rest,
-    at: rfc3339(at),
-    inputs,
-    refused: JSON.parse(refused) as { rule: string; why: string }[],
-    applied: applied === 1,
-    settlement: owed === undefined ? null : {
-      state: owed.state,
-      moves_to: owed.to_state,
-      reason: owed.reason,
-      waits_for: owed.waits_for,
-      outcome: owed.outcome,
-    },
-  };
-}
 
 /** A job without a decision: it waits, runs, or was ended before it came to one. */
 async function jobNamed(db: Db, named: string, now: number) {
@@ -97,15 +46,6 @@ async function jobNamed(db: Db, named: string, now: number) {
   if (job === undefined) return undefined;
   return { ...explainedJob(job, await pausedLanes(db, now)), notes: await notesTold(db, job.id) };
 }
-
-/** What a person said to the job; `read_by` is another job where it had ended before. */
-const notesShape = (zod: typeof z) =>
-  zod.array(zod.strictObject({
-    at: zod.string(),
-    author: zod.string(),
-    text: zod.string(),
-    read_by: zod.string().nullable(),
-  }));
 
 function explainedJob(job: Job, lanes: readonly Lane[]) {
   const { id, repo_id, role, ticket_id, status, disposition, reason, attempt } = job;
@@ -176,88 +116,104 @@ function showJob(
   ]);
 }
 
-const asText = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
-
-interface SettlementShown {
+interface TicketShown {
+  readonly id: string;
+  readonly title: string;
   readonly state: string;
-  readonly reason: string;
-  readonly waits_for: string | null;
-  readonly outcome: string | null;
+  readonly why: string | null;
+  readonly actions: readonly { readonly label: string; readonly command: string }[];
+  readonly jobs: number;
 }
 
-/** A merge may have come to something else than the decision asked for. */
-function settledLines(owed: SettlementShown | null): (readonly [string, string])[] {
-  if (owed === null) return [];
-  const { state, reason, waits_for, outcome } = owed;
-  return [
-    ["in git", outcome ?? `waits for ${waits_for ?? "its turn"}`],
-    ...(state === "done" ? [["because", reason] as const] : []),
-  ];
+function showTicket({ id, title, state, why, actions, jobs }: TicketShown, page: Page): void {
+  page.heading(`${id} ${title}`);
+  page.fields([
+    ["state", state],
+    ["now", why ?? (state === "done" ? "it is done" : "nothing is asked of anybody")],
+    ...actions.map(({ label, command }) => [label, command] as const),
+    ["jobs", String(jobs)],
+  ]);
+  page.line();
 }
 
-function answerLines(
-  { awaits_answer, answer, ticket_id }: {
-    readonly awaits_answer: boolean;
-    readonly answer: string | null;
-    readonly ticket_id: string | null;
-  },
-): (readonly [string, string])[] {
-  if (awaits_answer) return [["answer", `waits: ${answerCommand(ticket_id!)}`]];
-  return answer === null ? [] : [["answer", answer]];
+/** Jobs of a ticket whose decisions are told. */
+const TICKET_JOBS = 100;
+
+/** What was decided about a ticket, oldest first, and why it is where it is. */
+async function explainedTicket(app: App, store: Store, root: string, id: string) {
+  const { db } = store;
+  const repo = await repoAt(db, root);
+  if (repo === undefined) {
+    throw new Failure("not_found", `Cannot explain ${id}: no job has run in ${quoted(root)} yet`, {
+      remedy: `svc tickets show ${id}`,
+    });
+  }
+  using opened = await new RepoOpener({ ...app, db }).open(repo, { signal: app.signal });
+  const { ticket: { title, state } } = await opened.tickets.find(id);
+  const jobs = await newestJobsOf(db, repo.id, id, TICKET_JOBS);
+  const byRule = jobs.length === 0 ? [] : await decisionsOfJobs(db, jobs.map((job) => job.id));
+  const byPerson = await personDecisionsOn(db, repo.id, id, TICKET_JOBS);
+  const all = new Map([...byRule, ...byPerson].map((one) => [one.id, one]));
+  const found = [...all.values()].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  const { cards } = await cardsNow({ ...app, db, profile: "host" }, [repo], { named: false });
+  const card = cards.find(({ ticket_id }) => ticket_id === id);
+  return {
+    ticket: {
+      ...{ id, title, state, zone: card?.zone ?? null, why: card?.why ?? null },
+      actions: (card?.actions ?? []).flatMap(({ label, command }) =>
+        command === null ? [] : [{ label, command }]
+      ),
+      jobs: jobs.length,
+    },
+    decisions: await Promise.all(found.map((one) => explained(db, opened, one))),
+    job: null,
+    removed: null,
+  };
 }
 
 export default command({
-  about: "Explain what followed a job: the rule, its inputs, and what else could have followed",
+  about: "Explain what followed a job, or what became of a ticket: rules, inputs, alternatives",
   details:
     "Every end of a job is one decision: the rule of the manifest that matched, the facts that " +
     "svc itself saw (commits, checks), the rules that did not match and why. A decision made in " +
     "observer profile is a rehearsal: nothing of it was applied. For a job without a decision " +
     "it shows the job's state: waiting, cancelled, or lost with its process. Of a job that " +
-    "retention removed it tells when it ended, how, and when it was removed.",
+    "retention removed it tells when it ended, how, and when it was removed. Of a ticket it tells one " +
+    "decision after another, what people decided among them, and why it waits now.",
   examples: [
-    { line: "svc explain 0199c2f3a1b2", about: "the end of a job's or decision's id is enough" },
+    { line: "svc explain 0199c2f3a1b2", about: "begin or end of a job's or decision's id do" },
+    { line: "svc explain T-0007", about: "a ticket: what happened to it, and why it waits" },
     { line: "svc explain 0199c2f3a1b2 --json | jq '.decisions[0].refused'", about: "for scripts" },
   ],
   effect: "reads",
   givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
-  args: { id: required(text("job|decision", "Id of a job or a decision, or its end")) },
+  args: {
+    id: required(
+      text(
+        "job|decision|ticket",
+        "Id of a ticket, or of a job or decision, or how that begins or ends",
+        { suggest: "tickets" },
+      ),
+    ),
+  },
   flags: {
     repo,
     db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({
-      decisions: z.array(z.strictObject({
+      ticket: z.strictObject({
         id: z.string(),
-        repo_id: z.string(),
-        job_id: z.string(),
-        at: z.string(),
-        role: z.string(),
-        ticket_id: z.string().nullable(),
-        disposition: z.enum(DISPOSITIONS),
-        rule: z.string(),
-        inputs: z.record(z.string(), z.unknown()),
-        refused: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
-        move: z.string().nullable(),
-        next_role: z.string().nullable(),
-        next_job: z.string().nullable(),
-        stop: z.string().nullable(),
-        applied: z.boolean(),
-        /** What the role asked waits in the ticket still. */
-        awaits_answer: z.boolean(),
-        /** Who answered what it asked, when, and what. */
-        answer: z.string().nullable(),
-        notes: notesShape(z),
-        /** What it owed to git, and what came of that. */
-        settlement: z.strictObject({
-          state: z.enum(["pending", "done", "superseded"]),
-          moves_to: z.string().nullable(),
-          reason: z.string(),
-          waits_for: z.string().nullable(),
-          outcome: z.string().nullable(),
-        }).nullable(),
-      })),
+        title: z.string(),
+        state: z.string(),
+        /** Where its card is on the board, and why; null when it is done or rests. */
+        zone: z.string().nullable(),
+        why: z.string().nullable(),
+        actions: z.array(z.strictObject({ label: z.string(), command: z.string() })),
+        jobs: z.int(),
+      }).nullable(),
+      decisions: z.array(explainedShape(z)),
       job: z.strictObject({
         id: z.string(),
         repo_id: z.string(),
@@ -295,56 +251,28 @@ export default command({
       db: asked.db,
     });
     const named = asked.id.toLowerCase();
+    if (/^t-\d+$/.test(named)) {
+      return await explainedTicket(app, store, root, ticketId(asked.id));
+    }
     try {
       const found = await findDecisions(store.db, named);
       const checkout = { folder, git };
       const decisions = await Promise.all(found.map((one) => explained(store.db, checkout, one)));
-      return { decisions, job: null, removed: null };
+      return { ticket: null, decisions, job: null, removed: null };
     } catch (thrown) {
       if (Failure.from(thrown).code !== "not_found") throw thrown;
       const job = await jobNamed(store.db, named, clock.now());
-      if (job !== undefined) return { decisions: [], job, removed: null };
+      if (job !== undefined) return { ticket: null, decisions: [], job, removed: null };
       const removed = await removedNamed(store.db, named);
       if (removed === undefined) throw thrown;
-      return { decisions: [], job: null, removed: explainedRemoval(removed) };
+      return { ticket: null, decisions: [], job: null, removed: explainedRemoval(removed) };
     }
   },
 
-  show({ decisions, job, removed }, page) {
+  show({ ticket, decisions, job, removed }, page) {
+    if (ticket !== null) showTicket(ticket, page);
     if (job !== null) showJob(job, page);
     if (removed !== null) showRemoval(removed, page);
-    for (const decision of decisions) {
-      const about = decision.ticket_id === null ? "" : ` for ${decision.ticket_id}`;
-      page.heading(`${decision.role}${about}: ${decision.disposition}`);
-      page.fields([
-        ["decision", decision.id],
-        ["job", decision.job_id],
-        ["at", decision.at],
-        ["rule", decision.rule],
-        ["ticket", decision.move ?? "stays where it is"],
-        ["next", decision.next_role ?? "nobody"],
-        ...(decision.next_job === null ? [] : [["next job", decision.next_job] as const]),
-        ...(decision.stop === null ? [] : [["stopped", decision.stop] as const]),
-        ...settledLines(decision.settlement),
-        ...answerLines(decision),
-        ...noteLines(decision.job_id, decision.notes),
-        ["applied", decision.applied ? "yes" : "no: a rehearsal in observer profile"],
-      ]);
-      page.line();
-      page.line("looked at");
-      page.fields(
-        Object.entries(decision.inputs).map(([name, value]) =>
-          [`  ${name}`, asText(value)] as const
-        ),
-      );
-      if (decision.refused.length > 0) {
-        page.line();
-        page.table(
-          ["did not match", "because"],
-          decision.refused.map(({ rule, why }) => [rule, why]),
-        );
-      }
-      page.line();
-    }
+    for (const decision of decisions) showDecision(decision, page);
   },
 });

@@ -9,6 +9,9 @@ export interface JobFilter {
   readonly role?: string;
   readonly status?: JobStatus;
   readonly before?: string;
+  readonly ticket_id?: string;
+  /** Queued then or later; epoch ms. */
+  readonly since?: number;
   /** Each must be found in what is told of the job; capitals do not count. */
   readonly words?: readonly string[];
 }
@@ -27,9 +30,10 @@ export function jobById(db: Db, id: string): Promise<Job | undefined> {
   return db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Two mean that `end` is ambiguous. @param end only `[0-9a-f-]` */
-export function jobsNamed(db: Db, end: string): Promise<Job[]> {
-  return db.selectFrom("jobs").selectAll().where("id", "like", `%${end}`)
+/** Two mean that `part` is ambiguous. @param part an id, how one begins or how it ends; only `[0-9a-f-]` */
+export function jobsNamed(db: Db, part: string): Promise<Job[]> {
+  return db.selectFrom("jobs").selectAll()
+    .where((is) => is.or([is("id", "like", `${part}%`), is("id", "like", `%${part}`)]))
     .orderBy("id", "desc").limit(2).execute();
 }
 
@@ -40,12 +44,14 @@ export function resumesOf(db: Db, repoId: string, path: string): Promise<Job[]> 
 
 /** Newest first: ids sort by the time of creation. */
 export function recentJobs(db: Db, filter: JobFilter, limit: number): Promise<Job[]> {
-  const { repo_id, role, status, before, words = [] } = filter;
+  const { repo_id, role, status, before, ticket_id, since, words = [] } = filter;
   return db.selectFrom("jobs").selectAll()
     .$if(repo_id !== undefined, (query) => query.where("repo_id", "=", repo_id!))
     .$if(role !== undefined, (query) => query.where("role", "=", role!))
     .$if(status !== undefined, (query) => query.where("status", "=", status!))
     .$if(before !== undefined, (query) => query.where("id", "<", before!))
+    .$if(ticket_id !== undefined, (query) => query.where("ticket_id", "=", ticket_id!))
+    .$if(since !== undefined, (query) => query.where("created_at", ">=", since!))
     .$if(words.length > 0, (query) => query.where((is) => is.and(words.map(somewhere))))
     .orderBy("id", "desc").limit(limit).execute();
 }

@@ -13,9 +13,11 @@ export async function recordDecision(db: Db, decision: Decision): Promise<void> 
 
 /** @param named only `[0-9a-f-]` */
 function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
-  const like = `%${named}`;
+  const likes = [`${named}%`, `%${named}`];
   return db.selectFrom("decisions").selectAll()
-    .where((or) => or.or([or("id", "like", like), or("job_id", "like", like)]))
+    .where((is) =>
+      is.or(likes.flatMap((like) => [is("id", "like", like), is("job_id", "like", like)]))
+    )
     .orderBy("at").orderBy("id").limit(100).execute();
 }
 
@@ -140,7 +142,7 @@ export async function findDecisions(db: Db, named: string): Promise<Decision[]> 
       "usage",
       `Cannot explain ${quoted(named)}: it is no id of a job or decision`,
       {
-        remedy: `Give the id, or at least its last ${SHORTEST} characters`,
+        remedy: `Give the id, or at least ${SHORTEST} characters of its begin or end`,
       },
     );
   }

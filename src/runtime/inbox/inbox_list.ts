@@ -33,12 +33,17 @@ interface Inbox {
   }[];
 }
 
-/** @param named commands name the repo by its path: they are typed elsewhere */
-export async function inboxOf(
+interface CardWish {
+  /** Commands name the repo by its path: they are typed elsewhere. */
+  readonly named: boolean;
+}
+
+/** Cards in all zones. */
+export async function cardsNow(
   ports: ViewPorts,
   repos: readonly RegisteredRepo[],
-  { named }: { readonly named: boolean },
-): Promise<Inbox> {
+  { named }: CardWish,
+) {
   const now = ports.clock.now();
   const { db } = ports;
   const service = await serviceFacts(ports, NO_SERVICE, now);
@@ -48,13 +53,23 @@ export async function inboxOf(
     const repoFlag = named ? ` --repo ${shellWord(repo.path)}` : "";
     return await repoFacts(db, repo, { ...reading, repoFlag, files: await cache.of(repo) });
   }));
-  const { cards } = cardsOf(service, facts);
+  return { cards: cardsOf(service, facts).cards, dbFlag: service.dbFlag };
+}
+
+export async function inboxOf(
+  ports: ViewPorts,
+  repos: readonly RegisteredRepo[],
+  wish: CardWish,
+): Promise<Inbox> {
+  const { db, clock } = ports;
+  const now = clock.now();
+  const { cards, dbFlag } = await cardsNow(ports, repos, wish);
   const recent = await Promise.all(repos.map(({ id }) => undoable(db, id, now)));
   return {
     cards: cards.filter(({ zone }) => zone === "needs_you" || zone === "failing"),
     undoable: recent.flat().map(({ decision, said }) => ({
       ...{ decision: decision.id, at: rfc3339(decision.at), ticket: decision.ticket_id, said },
-      command: `svc inbox undo ${decision.id}${service.dbFlag}`,
+      command: `svc inbox undo ${decision.id}${dbFlag}`,
     })),
   };
 }

@@ -168,7 +168,10 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
 }
 
 /** Counts tickets by file name, and reads only the blocked ones. */
-async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<RepoFindings> {
+export async function lookAt(
+  plan: Pick<BoardPlan, "manifestAt" | "ports">,
+  repo: RegisteredRepo,
+): Promise<RepoFindings> {
   const { ports } = plan;
   const reading = { id: repo.id, ...await plan.manifestAt(repo.path) };
   const now = ports.clock.now();

@@ -27,7 +27,7 @@ const VIEW_TRACE_BYTES = 32 * 1024 * 1024;
 
 const VIEW_JOB_LISTED = 200;
 
-const jobPageShape = (z: Z) =>
+export const jobPageShape = (z: Z) =>
   z.strictObject({
     job: jobShape(z),
     task: z.string().nullable(),

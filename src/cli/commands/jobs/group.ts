@@ -1,1 +1,1 @@
-export const about = "Jobs of a repo: list them, tell a running one something";
+export const about = "Jobs of a repo: list, follow, cancel, repeat and tell them";

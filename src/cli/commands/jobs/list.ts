@@ -1,19 +1,50 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, database, otherwise, repo, whole } from "svc/cli/flags.ts";
-import { DISPOSITIONS } from "svc/core/disposition.ts";
+import { choice, database, on, otherwise, repo, text, whole } from "svc/cli/flags.ts";
+import { ageText, shortId, whyText } from "svc/cli/jobs/job_text.ts";
+import { costText, tokensText } from "svc/core/cost.ts";
+import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
-import { recentJobs } from "svc/features/jobs/job_views.ts";
+import { pausedLanes } from "svc/features/jobs/lane_store.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { jobItem, jobShape } from "svc/runtime/views/job_item.ts";
+import { newestJobs } from "svc/runtime/views/jobs_view.ts";
+import { scopeOf } from "svc/runtime/views/view_ports.ts";
 
 const STATES = statesOf(jobMachine);
 
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90m`, `12h`, `7d`, or a time such as `2026-11-20`. @returns epoch ms @throws Failure `usage` */
+export function sinceTime(typed: string, now: number): number {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(typed) ?? [];
+  const at = count === undefined
+    ? /^\d{4}-\d\d-\d\d/.test(typed) ? Date.parse(typed) : NaN
+    : now - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (Number.isFinite(at)) return at;
+  throw new Failure("usage", `Cannot list jobs since ${quoted(typed)}: that is no time`, {
+    remedy: "Give an age such as 90m, 12h or 7d, or a time such as 2026-11-20",
+  });
+}
+
 export default command({
   about: "List jobs of the repo, the newest first",
+  details:
+    "Each with its age, state, role, ticket, model, tokens, cost, and why it is in that state. The id is " +
+    "the end of the whole one, and enough to name it. Jobs of a repo's own database are those of svc " +
+    "start and svc run; --db names the one that svc serve shares.",
   examples: [
     { line: "svc jobs list --status running", about: "what works now" },
+    { line: "svc jobs list --ticket T-0007 --since 7d", about: "what was done about a ticket" },
+    {
+      line: 'svc jobs list --search "timed out" --limit 100',
+      about: "in role, ticket, model, reason",
+    },
     { line: "svc jobs list --json | jq -r '.jobs[].id'", about: "for scripts" },
   ],
   effect: "reads",
@@ -21,46 +52,82 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
+    all: on("Of every repo that is registered in the database"),
     status: choice(STATES, "Only jobs in this state"),
+    role: text("role", "Only jobs of this role", { suggest: "roles" }),
+    ticket: text("id", "Only jobs on this ticket", { suggest: "tickets" }),
+    search: text("words", "Only jobs that have each of these words in what is told of them"),
+    since: text("time", "Only jobs queued since: 90m, 12h, 7d, or a time such as 2026-11-20"),
     limit: otherwise(whole("number", "At most so many", { min: 1, max: 1000 }), 20),
     db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({
       repo: z.string(),
-      jobs: z.array(z.strictObject({
-        id: z.string(),
-        role: z.string(),
-        ticket_id: z.string().nullable(),
-        status: z.enum(STATES),
-        disposition: z.enum(DISPOSITIONS).nullable(),
-        created_at: z.string(),
-      })),
+      jobs: z.array(
+        jobShape(z).extend({
+          /** Why it is in its state, for people. */
+          why: z.string(),
+        }),
+      ),
+      /** Ages are counted until then. */
+      as_of: z.string(),
+      /** More fit than `--limit` takes. */
+      more: z.boolean(),
     }),
 
-  async run(app: App, { repo = app.cwd(), status, limit, db }) {
+  async run(app: App, asked) {
+    const { repo = app.cwd(), db, all, status, role, ticket, search, since, limit } = asked;
+    const now = app.clock.now();
+    const from = since === undefined ? undefined : sinceTime(since, now);
+    const ticket_id = ticket === undefined ? undefined : ticketId(ticket);
     await using stored = await openStoredRepo(app, { repo, db });
-    const { root, id: repo_id, store } = stored;
-    const filter = { repo_id, ...(status !== undefined && { status }) };
-    const jobs = store === undefined ? [] : await recentJobs(store.db, filter, limit);
+    const { root, id, store } = stored;
+    if (store === undefined) return { repo: root, as_of: rfc3339(now), jobs: [], more: false };
+    const words = search?.split(/\s+/).filter((word) => word !== "");
+    const filter = {
+      ...(status !== undefined && { status }),
+      ...(role !== undefined && { role }),
+      ...(ticket_id !== undefined && { ticket_id }),
+      ...(from !== undefined && { since: from }),
+      ...(words !== undefined && { words }),
+    };
+    const known = await listRepos(store.db);
+    const scope = scopeOf(all ? known : known.filter((one) => one.id === id));
+    const jobs = await newestJobs({ db: store.db }, scope, filter, limit + 1);
+    const lanes = await pausedLanes(store.db, now);
     return {
       repo: root,
-      jobs: jobs.map(({ id, role, ticket_id, status, disposition, created_at }) => ({
-        ...{ id, role, ticket_id, status, disposition },
-        created_at: rfc3339(created_at),
+      jobs: jobs.slice(0, limit).map((job) => ({
+        ...jobItem(job, scope, now),
+        why: whyText(job, lanes, now),
       })),
+      as_of: rfc3339(now),
+      more: jobs.length > limit,
     };
   },
 
-  show({ jobs }, page) {
-    if (jobs.length === 0) page.line("No jobs");
-    else {
-      page.table(
-        ["id", "role", "ticket", "state", "ended as", "created"],
-        jobs.map(({ id, role, ticket_id, status, disposition, created_at }) => [
-          ...[id, role, ticket_id ?? "-", status, disposition ?? "-", created_at],
-        ]),
-      );
-    }
+  show({ jobs, more, as_of }, page, { all, limit }) {
+    const [newest] = jobs;
+    if (newest === undefined) return page.line("No jobs");
+    const now = Date.parse(as_of);
+    page.table(
+      [
+        ...["id", "age", "state", ...all ? ["repo"] : [], "role", "ticket", "model", "tokens"],
+        ...["cost", "why"],
+      ],
+      jobs.map((job) => [
+        ...[shortId(job.id), ageText(now - Date.parse(job.created_at)), job.status],
+        ...all ? [job.repo] : [],
+        ...[job.role, job.ticket_id ?? "-", job.model ?? "-"],
+        ...[
+          tokensText(job.tokens_in + job.tokens_out),
+          job.cost_basis === null ? "-" : costText(job),
+        ],
+        job.why,
+      ]),
+    );
+    if (more) page.line(page.tone("dim", `more fit: --limit ${Math.min(1000, limit * 5)}`));
+    page.next(`svc jobs show ${shortId(newest.id)}`);
   },
 });

@@ -1,32 +1,11 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, repo, required, text } from "svc/cli/flags.ts";
+import { JOB } from "svc/cli/jobs/job_text.ts";
 import { userName } from "svc/cli/page/ticket.ts";
 import { personText } from "svc/cli/person_text.ts";
-import { samePlace } from "svc/cli/typed_line.ts";
-import { Failure } from "svc/core/failure.ts";
-import { quoted } from "svc/core/repo_path.ts";
-import { jobsNamed } from "svc/features/jobs/job_views.ts";
 import { tellJob } from "svc/features/jobs/note_store.ts";
-import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
-import type { Db } from "svc/store/schema.ts";
-
-/** @throws Failure `not_found`; `conflict` where several fit */
-async function jobNamed(db: Db | undefined, named: string) {
-  const end = named.toLowerCase();
-  const [job, other] = db !== undefined && /^[0-9a-f-]{4,36}$/.test(end)
-    ? await jobsNamed(db, end)
-    : [];
-  if (job === undefined) {
-    throw new Failure("not_found", `Cannot tell job ${quoted(named)}: there is none`, {
-      remedy: "svc jobs list --status running",
-    });
-  }
-  if (other === undefined) return job;
-  throw new Failure("conflict", `Cannot tell which job ${quoted(named)} means: several fit`, {
-    remedy: `Give more of it: ${job.id}, ${other.id}`,
-  });
-}
+import { openStoredJob } from "svc/runtime/session/stored_job.ts";
 
 export default command({
   about: "Tell a running job something, which its role reads before its next turn",
@@ -38,7 +17,7 @@ export default command({
   examples: [
     {
       line: 'svc jobs tell 0199c2f3a1b2 "leave src/api alone"',
-      about: "the end of its id is enough",
+      about: "the begin or end of its id is enough",
     },
     { line: "svc jobs tell 0199c2f3a1b2 - --yes < note.md", about: "from standard input" },
   ],
@@ -50,7 +29,7 @@ export default command({
     db: database("Database of the runtime (default: the repo's own)"),
   },
   args: {
-    job: required(text("job", "Id of a job, or its end")),
+    job: JOB,
     note: required(text("text", "What to say; - reads it from standard input")),
   },
   result: (z) =>
@@ -67,22 +46,22 @@ export default command({
 
   async run(app: App, asked) {
     const { repo = app.cwd(), db, dryRun } = asked;
-    await using stored = await openStoredRepo(app, { repo, db });
-    const job = await jobNamed(stored.store?.db, asked.job);
+    await using stored = await openStoredJob(app, { repo, db, job: asked.job, doing: "tell" });
+    const { job } = stored;
     const { text = "", redacted } = await personText(app, asked.note);
     const checkout = await app.git.open(stored.root, { signal: app.signal });
     const author = await userName(app, checkout);
     const { id, role, ticket_id, status } = job;
     const note = { job: id, author, text };
-    const told = dryRun ? note : await tellJob(stored.store!.db, note, app.clock.now());
+    const told = dryRun ? note : await tellJob(stored.store.db, note, app.clock.now());
     return { job: id, role, ticket_id, status, note: told.text, redacted, dry_run: dryRun };
   },
 
-  show({ job, role, status, note, redacted, dry_run }, page, asked) {
+  show({ job, role, status, note, redacted, dry_run }, page) {
     const when = status === "running" ? "before its next turn" : "before its first turn";
     page.line(`${dry_run ? "Would tell" : "Told"} ${role}, job ${job}: it reads this ${when}`);
     page.text(note);
     if (redacted) page.line(page.tone("warn", "what looks like a secret was left out"));
-    if (!dry_run) page.next(`svc explain ${job}${samePlace(asked)}`);
+    if (!dry_run) page.next(`svc jobs logs ${job} -f`);
   },
 });

@@ -1,0 +1,83 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { database, repo } from "svc/cli/flags.ts";
+import { ageText } from "svc/cli/jobs/job_text.ts";
+import { placeShape, showPlace } from "svc/cli/page/place.ts";
+import { repoAtHand } from "svc/cli/repo_at_hand.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import { openFollowed } from "svc/features/repos/follow_move.ts";
+import { placeStatus } from "svc/runtime/service/place_status.ts";
+import { FILE, findScoped, openShared } from "svc/store/placement.ts";
+import type { Store } from "svc/store/open.ts";
+
+/** The databases that a person here may mean: the repo's own, and the one that svc serve shares. */
+async function storesHere(
+  app: App,
+  { root, db }: { readonly root: string | undefined; readonly db: string | undefined },
+): Promise<Store[]> {
+  const stores: Store[] = [];
+  if (db !== undefined && root === undefined) return [await openShared(app, { db })];
+  if (root !== undefined && await findScoped(app, { repo: root, db }) !== undefined) {
+    stores.push(await openFollowed(app, { repo: root, db }));
+  }
+  const shared = `${app.home.sharedDb}/${FILE}`;
+  if (db === undefined && await app.files.stat(shared) !== undefined) {
+    stores.push(await openShared(app, {}));
+  }
+  return stores;
+}
+
+export default command({
+  about: "Show whether svc runs here, what it works on, and what needs you",
+  details:
+    "Looks into the repo's own database, and into the one that svc serve shares: services that run, where " +
+    "their dashboards are, whether claims are paused, jobs, tickets, and what comes next. It calls no " +
+    "service and opens no port, so it works without one too. A service that was killed is not shown; of " +
+    "one on another machine nobody here can say whether it lives.",
+  examples: [
+    { line: "svc status", about: "of the repo of the current folder, and of svc serve" },
+    {
+      line: "svc status --json | jq -r '.places[].services[].dashboard_url'",
+      about: "for scripts",
+    },
+  ],
+  effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads what is stored" },
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    db: database("Database of the runtime (default: the repo's own, and that of svc serve)"),
+  },
+  result: (z) =>
+    z.strictObject({
+      as_of: z.string(),
+      repo: z.string().nullable(),
+      /** A service runs on one of the databases. */
+      running: z.boolean(),
+      places: z.array(placeShape(z)),
+    }),
+
+  async run(app: App, asked) {
+    const root = (await repoAtHand(app, asked.repo))?.root;
+    await using parts = new AsyncDisposableStack();
+    const stores = await storesHere(app, { root, db: asked.db });
+    stores.forEach((store) => parts.use(store));
+    const places = await Promise.all(stores.map((store) => placeStatus(app, store)));
+    return {
+      as_of: rfc3339(app.clock.now()),
+      repo: root ?? null,
+      running: places.some(({ services }) => services.length > 0),
+      places,
+    };
+  },
+
+  show({ as_of, repo, running, places }, page) {
+    const age = (at: string) => ageText(Date.parse(as_of) - Date.parse(at));
+    for (const place of places) showPlace(page, place, age);
+    if (!running) page.line("No svc runs here");
+    const needs = places.reduce((sum, { needs_you }) => sum + needs_you, 0);
+    if (needs > 0) return page.next("svc inbox");
+    if (running) return page.next("svc jobs list");
+    page.next(repo === null ? "svc register --repo <path>, or in a repo: svc start" : "svc start");
+  },
+});

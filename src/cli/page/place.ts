@@ -1,0 +1,62 @@
+/** How things stand on one database, as JSON and for people. */
+import type { z } from "zod";
+import type { Immutable } from "svc/core/immutable.ts";
+import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
+import { statesOf } from "svc/core/machine.ts";
+import type { Page } from "./page.ts";
+
+const STATES = statesOf(ticketMachine);
+
+export const placeShape = (zod: typeof z) =>
+  zod.strictObject({
+    database: zod.string(),
+    services: zod.array(zod.strictObject({
+      shape: zod.enum(["start", "serve"]),
+      profile: zod.enum(["observer", "host"]),
+      /** `unknown`: it is of another machine or container. */
+      life: zod.enum(["alive", "unknown"]),
+      dashboard_url: zod.string().nullable(),
+      control_url: zod.string().nullable(),
+      pid: zod.int().nullable(),
+      since: zod.string(),
+    })),
+    paused: zod.boolean(),
+    pause_reason: zod.string().nullable(),
+    jobs: zod.strictObject({ running: zod.int(), waiting: zod.int() }),
+    /** Cards of the inbox. */
+    needs_you: zod.int(),
+    failing: zod.int(),
+    repos: zod.array(zod.strictObject({
+      id: zod.string(),
+      name: zod.string(),
+      path: zod.string(),
+      branch: zod.string(),
+      problem: zod.string().nullable(),
+      tickets: zod.record(zod.enum(STATES), zod.int()),
+      next: zod.strictObject({ role: zod.string(), at: zod.string(), why: zod.string() })
+        .nullable(),
+    })),
+  });
+type Place = Immutable<z.infer<ReturnType<typeof placeShape>>>;
+
+/** @param age of a time, as in "3 h" */
+export function showPlace(page: Page, place: Place, age: (at: string) => string): void {
+  for (const { shape, profile, life, pid, since, dashboard_url } of place.services) {
+    const where = life === "alive" ? `process ${pid}` : "on another machine, if it lives still";
+    page.line(page.tone("good", `svc ${shape} runs for ${age(since)} (${profile}), ${where}`));
+    if (dashboard_url !== null) page.line(`  dashboard: ${dashboard_url}`);
+  }
+  const { database, paused, pause_reason, jobs, needs_you, failing, repos } = place;
+  page.line(`${page.tone("dim", "database")} ${database}`);
+  if (paused) page.line(page.tone("warn", `  claims are paused: ${pause_reason}`));
+  page.line(`  jobs: ${jobs.running} running, ${jobs.waiting} waiting`);
+  if (needs_you + failing > 0) {
+    page.line(page.tone("warn", `  needs you: ${needs_you}, failing: ${failing}`));
+  }
+  for (const { name, branch, tickets, problem, next } of repos) {
+    const counts = STATES.map((state) => `${tickets[state] ?? 0} ${state}`).join(", ");
+    page.line(`  ${page.tone("strong", name)} (${branch}): ${counts}`);
+    if (next !== null) page.line(`    next: ${next.role} at ${next.at.slice(0, 19)}Z, ${next.why}`);
+    if (problem !== null) page.line(page.tone("bad", `    ${problem}`));
+  }
+}

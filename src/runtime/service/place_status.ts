@@ -1,0 +1,58 @@
+/** How things stand on one database, told without a service: by its rows, processes, and the files of its repos. */
+import { rfc3339 } from "svc/core/time.ts";
+import { countsByStatus } from "svc/features/jobs/job_views.ts";
+import { ownersLife, parseOwner } from "svc/features/jobs/owner.ts";
+import { claimState } from "svc/features/jobs/queue_store.ts";
+import { livingServices } from "svc/features/jobs/service_store.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
+import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
+import { basenameOf } from "svc/runtime/views/view_ports.ts";
+import type { Store } from "svc/store/open.ts";
+import { lookAt } from "./status.ts";
+
+type PlacePorts = PreparationPorts & Pick<OwnerPorts, "identities">;
+
+async function servicesOn(ports: PlacePorts, { db }: Store) {
+  const living = await livingServices(db, ownersLife(ports.identities));
+  return living.map(({ owner, life, shape, profile, started_at, dashboard_url, control_url }) => ({
+    ...{ shape, profile, life, dashboard_url, control_url },
+    pid: parseOwner(owner)?.pid ?? null,
+    since: rfc3339(started_at),
+  }));
+}
+
+export async function placeStatus(ports: PlacePorts, store: Store) {
+  const { db } = store;
+  const viewing = { ...ports, db, profile: "host" } as const;
+  const opener = new RepoOpener(viewing);
+  const looking = { ports: viewing, manifestAt: (root: string) => opener.manifestAt(root) };
+  const repos = await listRepos(db);
+  const [services, claims, jobs, { cards }] = await Promise.all([
+    servicesOn(ports, store),
+    claimState(db),
+    countsByStatus(db),
+    cardsNow(viewing, repos, { named: true }),
+  ]);
+  const inZone = (wanted: string) => cards.filter(({ zone }) => zone === wanted).length;
+  return {
+    database: store.path,
+    services,
+    paused: claims.paused,
+    pause_reason: claims.paused ? claims.reason : null,
+    jobs: { running: jobs.running, waiting: jobs.pending },
+    needs_you: inZone("needs_you"),
+    failing: inZone("failing"),
+    repos: await Promise.all(repos.map(async (repo) => {
+      const { problem, tickets, next } = await lookAt(looking, repo);
+      const [first] = next.flatMap(({ role, at, why }) =>
+        at === undefined ? [] : [{ role, at: rfc3339(at), why }]
+      );
+      return {
+        ...{ id: repo.id, name: basenameOf(repo.path), path: repo.path, branch: repo.branch },
+        ...{ problem: problem ?? null, tickets, next: first ?? null },
+      };
+    })),
+  };
+}

@@ -1,0 +1,79 @@
+/** A job as a person names it: by its id, how that begins, or how it ends. */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { jobsNamed } from "svc/features/jobs/job_views.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import { removalsNamed, removedOn } from "svc/features/retention/removal_store.ts";
+import type { PreparationPorts } from "svc/runtime/ports.ts";
+import type { Store } from "svc/store/open.ts";
+import type { Db } from "svc/store/schema.ts";
+import { openStoredRepo } from "./stored_repo.ts";
+
+/** Fewer characters of an id name too many jobs. */
+const SHORTEST = 4;
+
+/**
+ * @param doing as in "tell", for the error
+ * @throws Failure `not_found`, also for one that was removed; `conflict` where several fit
+ */
+export async function jobTyped(db: Db | undefined, typed: string, doing: string): Promise<Job> {
+  const named = typed.toLowerCase();
+  const fits = db !== undefined && new RegExp(`^[0-9a-f-]{${SHORTEST},36}$`).test(named);
+  const [job, other] = fits ? await jobsNamed(db, named) : [];
+  if (job !== undefined && (other === undefined || job.id === named)) return job;
+  if (job !== undefined) {
+    throw new Failure("conflict", `Cannot tell which job ${quoted(typed)} means: several fit`, {
+      remedy: `Give more of it: ${job.id}, ${other!.id}`,
+    });
+  }
+  const [removed] = fits ? await removalsNamed(db, named) : [];
+  if (removed !== undefined) {
+    const why = `its records were ${removedOn(removed)}`;
+    throw new Failure("not_found", `Cannot ${doing} job ${removed.job_id}: ${why}`, {
+      remedy: `svc explain ${removed.job_id} says what is known of it still`,
+    });
+  }
+  throw new Failure("not_found", `Cannot ${doing} job ${quoted(typed)}: there is none`, {
+    remedy: "svc jobs list; jobs of svc serve need its database: --db ~/.svc-harness/db/svc.db",
+  });
+}
+
+export interface StoredJob extends AsyncDisposable {
+  /** The repo at hand, which need not be the one of the job. */
+  readonly root: string;
+  readonly store: Store;
+  readonly job: Job;
+  readonly repo: RegisteredRepo;
+}
+
+/** @throws Failure as `openStoredRepo` and `jobTyped` */
+export async function openStoredJob(
+  ports: PreparationPorts,
+  { repo, db, job: typed, doing }: {
+    /** A folder in a repo; absolute. */
+    readonly repo: string;
+    readonly db: string | undefined;
+    readonly job: string;
+    readonly doing: string;
+  },
+): Promise<StoredJob> {
+  const stored = await openStoredRepo(ports, { repo, db });
+  try {
+    const job = await jobTyped(stored.store?.db, typed, doing);
+    const own = (await listRepos(stored.store!.db)).find(({ id }) => id === job.repo_id);
+    if (own === undefined) {
+      throw new Failure("not_found", `Cannot ${doing} job ${job.id}: its repo is not registered`, {
+        remedy: "svc register --repo <path>",
+      });
+    }
+    return {
+      ...{ root: stored.root, store: stored.store!, job, repo: own },
+      [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
+    };
+  } catch (thrown) {
+    await stored[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
