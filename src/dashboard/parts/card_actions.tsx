@@ -55,7 +55,7 @@ export function CardActions({ of, answers }: { readonly of: Card; readonly answe
   );
   if (of.actions.length === 0) return null;
   return (
-    <div class="ways">
+    <div class="card-ways">
       {byHand.map(({ id, label, about, command }) => (
         <p key={id} class="way-by-hand" title={about}>
           <span>{label}</span>

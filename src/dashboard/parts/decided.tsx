@@ -37,7 +37,7 @@ function DecidedItem({ of }: { readonly of: Pipeline["decided"][number] }) {
           <span>{of.by}</span>
           <span>can be taken back {of.undo}</span>
         </p>
-        <div class="ways">
+        <div class="card-ways">
           <div class="way-buttons">
             <button
               type="button"
