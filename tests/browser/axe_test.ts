@@ -78,7 +78,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         await page.getByRole("dialog").waitFor();
         assert.deepEqual(await faultsOf(page, rules), [], name);
         await page.keyboard.press("Escape");
-        await page.getByRole("dialog").waitFor({ state: "detached" });
+        await page.locator("dialog").waitFor({ state: "detached" });
       }
       await page.goto(`${site.url}/pipeline`);
       await page.getByRole("button", { name: "Send back" }).first().click();

@@ -13,7 +13,7 @@ verifies(
       const active = page.locator('[role="option"][aria-selected="true"]');
       /** Resolves with the first option that fits. */
       const ask = async (words: string, fits: string | RegExp) => {
-        await page.getByRole("dialog").waitFor({ state: "detached" });
+        await page.locator("dialog").waitFor({ state: "detached" });
         await page.keyboard.press("Control+k");
         await field.fill(words);
         const option = page.locator('[role="option"]').filter({ hasText: fits }).first();
@@ -58,19 +58,19 @@ verifies(
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: "Throughput" }).waitFor();
 
-      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.locator("dialog").waitFor({ state: "detached" });
       await page.keyboard.press("Control+k");
       await field.fill("no such thing at all");
       await page.getByText("Nothing is found").waitFor();
       assert.equal(await field.getAttribute("aria-expanded"), "false");
       await page.keyboard.press("Escape");
-      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.locator("dialog").waitFor({ state: "detached" });
 
       // It can be turned off with the single keys; its button stays.
       await page.keyboard.press("?");
       await page.getByLabel(/Single keys/).uncheck();
       await page.keyboard.press("Escape");
-      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.locator("dialog").waitFor({ state: "detached" });
       await page.keyboard.press("Control+k");
       assert.equal(await page.getByRole("dialog").count(), 0);
       await page.getByRole("button", { name: /^Find/ }).click();

@@ -133,7 +133,7 @@ verifies(
       assert.equal(await sheet.getByLabel("Role").inputValue(), "qa");
       assert.equal(await sheet.getByLabel("Title").inputValue(), "Sound the horn");
       await press("Escape");
-      await sheet.waitFor({ state: "detached" });
+      await page.locator("dialog").waitFor({ state: "detached" });
       await press("n");
       assert.equal(await sheet.getByLabel("Title").inputValue(), "Sound the horn", "it is kept");
       await sheet.getByLabel("Title").focus();
