@@ -1,4 +1,4 @@
-/** Breaks of what people do with tickets: searches, edits, templates, the pager. */
+/** Breaks of what people do with tickets: searches, edits, and what a service refuses. */
 import type { Break } from "./break.ts";
 
 export const TICKETS: readonly Break[] = [
@@ -55,11 +55,5 @@ export const TICKETS: readonly Break[] = [
     file: "src/runtime/service/ticket_asks.ts",
     find: "if (fault === undefined) return;",
     put: "return;",
-  },
-  {
-    ids: ["1:output:plain"],
-    file: "src/platform/process/interrupt.ts",
-    find: "if (lent === 0) stop();",
-    put: "stop();",
   },
 ];

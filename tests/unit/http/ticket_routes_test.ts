@@ -1,0 +1,87 @@
+/** How requests about tickets are read, and how a conflict is answered. */
+import assert from "node:assert/strict";
+import { TicketChanged } from "svc/features/tickets/edit_ticket.ts";
+import type { TicketAsks } from "svc/runtime/service/ticket_asks.ts";
+import { notedTickets, TICKET } from "tests/kit/noted_tickets.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import { dashboardPlace } from "./dashboard_place.ts";
+import { person } from "./person.ts";
+
+const WHERE = { repo_id: "r1", ticket_id: "T-0001" };
+
+async function asked(tickets: Partial<TicketAsks> = {}) {
+  const seen: unknown[][] = [];
+  const noted = notedTickets(() => () => Promise.resolve());
+  const place = dashboardPlace({
+    service: {
+      tickets: {
+        create: (...args) => (seen.push(args), noted.create(...args)),
+        edit: (...args) => (seen.push(args), noted.edit(...args)),
+        move: (...args) => (seen.push(args), noted.move(...args)),
+        ...tickets,
+      },
+    },
+  });
+  const { post } = await person(place);
+  return { place, post, seen };
+}
+
+verifies(
+  "4.3:mutation:failure-body",
+  "an edit of another version is answered with the present text",
+  async () => {
+    const content = { sha256: "v2" } as TicketChanged["present"]["content"];
+    const { place, post } = await asked({
+      edit: () => Promise.reject(new TicketChanged({ ticket: TICKET, content }, "present text")),
+    });
+    await using _place = place;
+    const response = await post("/api/edit-ticket", { ...WHERE, version: "v1", text: "mine" });
+    assert.equal(response.status, 409);
+    const { ok, error, present } = await response.json();
+    assert.equal(ok, false);
+    assert.match(error, /it was changed since it was read; it is review now/);
+    assert.deepEqual(present, {
+      ...{ text: "present text", version: "v2", state: "review", path: TICKET.path },
+    });
+  },
+);
+
+verifies(
+  "4.3:mutation:failure-body",
+  "fields of tickets are read strictly, and what is left out stays",
+  async () => {
+    const { place, post, seen } = await asked();
+    await using _place = place;
+    const edit = { ...WHERE, version: "v1" };
+    const fields = { priority: "p0", depends_on: "T-0002, 3", acceptance: "a\nb" };
+    assert.equal((await post("/api/edit-ticket", { ...edit, ...fields })).status, 200);
+    assert.equal((await post("/api/edit-ticket", { ...edit, depends_on: "" })).status, 200);
+    assert.equal(
+      (await post("/api/move-ticket", { ...WHERE, state: "backlog", force: "yes" })).status,
+      200,
+    );
+    const made = { repo_id: "r1", title: "New", template: "bug", context: "", role: "" };
+    assert.equal((await post("/api/create-ticket", made)).status, 200);
+    assert.deepEqual(seen, [
+      ["r1", "T-0001", {
+        version: "v1",
+        fields: { priority: "p0", depends_on: ["T-0002", "T-0003"], acceptance: ["a", "b"] },
+      }],
+      ["r1", "T-0001", { version: "v1", fields: { depends_on: [] } }],
+      ["r1", "T-0001", { to: "backlog", force: true }],
+      ["r1", { title: "New", template: "bug" }],
+    ]);
+    const wrong: [string, Record<string, string>][] = [
+      ["edit-ticket", { ...edit, priority: "p9" }],
+      ["edit-ticket", { ...edit, text: "x", title: "y" }],
+      ["edit-ticket", { ...edit, state: "done" }],
+      ["move-ticket", { ...WHERE, state: "gone" }],
+      ["move-ticket", { ...WHERE, state: "backlog", force: "maybe" }],
+      ["create-ticket", { repo_id: "r1", title: "x", type: "epic" }],
+    ];
+    for (const [path, body] of wrong) {
+      assert.equal((await post(`/api/${path}`, body)).status, 400, JSON.stringify(body));
+    }
+    assert.equal(seen.length, 4);
+  },
+);
