@@ -56,7 +56,10 @@ verifies(
     await using home = await tempFolder();
     await using repo = await tempRepo({ files: { "README.md": "# Shop\n" }, commit: true });
     const place = { env: { HOME: home.path, PATH: Deno.env.get("PATH")! }, cwd: home.path };
-    const listed = await svc(["tickets", "list", "--repo", repo.path], place);
-    assert.match(listed.stdout, new RegExp(`^next: svc .*--repo ${repo.path}`, "m"));
+    const scanned = await svc(["scan", "--repo", repo.path], place);
+    assert.match(
+      scanned.stdout,
+      new RegExp(`^next: .*svc scan --repo ${repo.path} --tickets$`, "m"),
+    );
   },
 );
