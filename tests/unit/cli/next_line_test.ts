@@ -54,7 +54,10 @@ verifies(
   "a printed next command works from any folder, whatever the repo is called",
   async () => {
     await using home = await tempFolder();
-    await using repo = await tempRepo({ files: { "README.md": "# Shop\n" }, commit: true });
+    await using repo = await tempRepo({
+      files: { "README.md": "# Shop\n\n[gone](docs/gone.md)\n" },
+      commit: true,
+    });
     const place = { env: { HOME: home.path, PATH: Deno.env.get("PATH")! }, cwd: home.path };
     const scanned = await svc(["scan", "--repo", repo.path], place);
     assert.match(
