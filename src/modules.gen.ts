@@ -174,6 +174,7 @@ export interface Modules {
   readonly "src/runtime/trial/try_project": typeof import("svc/runtime/trial/try_project.ts");
   readonly "src/runtime/views/open_reads": typeof import("svc/runtime/views/open_reads.ts");
   readonly "src/store/placement": typeof import("svc/store/placement.ts");
+  readonly "src/store/postgres/examine": typeof import("svc/store/postgres/examine.ts");
   readonly "src/store/postgres/login": typeof import("svc/store/postgres/login.ts");
   readonly "src/store/postgres/open": typeof import("svc/store/postgres/open.ts");
   readonly "src/terminal/key_lines": typeof import("svc/terminal/key_lines.ts");

@@ -29,8 +29,8 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   {
     ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/store/postgres/schema.ts",
-    find: "await sql.raw(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).execute(tx);",
-    put: "",
+    find: "if (facts.ours || facts.tables === 0) return;",
+    put: "if (facts.version > 0) return;",
   },
   {
     ids: ["1:run:selected-database"],

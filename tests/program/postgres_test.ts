@@ -182,6 +182,10 @@ verifies(
       assert.equal(code, 0, `${words.join(" ")}: ${stderr}`);
     }
 
+    const looked = await svc("doctor", "--skip-remote", "--db", db);
+    assert.match(looked.stdout, /✓ database: postgres:\/\/team@\S+: PostgreSQL \d+\.\d+\n/);
+    assert.match(looked.stdout, /✓ database: "team" may make tables there\n/);
+
     const registered = await svc("register", "--db", db, "--json");
     assert.equal(registered.json().database, db);
     await using serves = serving({

@@ -117,6 +117,10 @@ export default command({
         }
         : undefined,
       diskFree,
+      examineServer: async (address) => {
+        const { examineServer } = await app.load("src/store/postgres/examine");
+        return await examineServer(app, await app.servers.login(address));
+      },
       checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
       heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),
       mcpServers: () => serversOf(app, asked, opened),

@@ -1,4 +1,5 @@
 /** Probes of the machine: programs, home, config, databases and what waits in them. */
+import { isServerAddress } from "svc/core/server_address.ts";
 import { counted } from "svc/core/counted.ts";
 import { OLDEST_GIT } from "svc/platform/git/git.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
@@ -74,9 +75,13 @@ const config: Probe = {
 const database: Probe = {
   id: "database",
   about: "queue and evidence databases",
-  async run({ databases, checkDatabase, files, named }) {
+  async run({ databases, checkDatabase, examineServer, files, named }) {
     const findings = [];
     for (const path of await databases()) {
+      if (isServerAddress(path)) {
+        findings.push(...await examineServer(path));
+        continue;
+      }
       if (await files.stat(path) === undefined) {
         if (named.database) {
           findings.push(error(`${path} does not exist`, "Correct --db, or leave it out"));
@@ -108,7 +113,7 @@ export const heldBack: Probe = {
   async run({ databases, heldBack: look, files }) {
     const findings: ProbeFinding[] = [];
     for (const path of await databases()) {
-      if (await files.stat(path) === undefined) continue;
+      if (isServerAddress(path) || await files.stat(path) === undefined) continue;
       findings.push(...(await look(path)).map(heldBackFinding));
     }
     return findings.length > 0 ? findings : [ok("no model and no role is held back")];

@@ -102,6 +102,8 @@ export interface ProbeContext {
     readonly movedFrom: () => Promise<string | undefined>;
   } | undefined;
   readonly diskFree: (path: string) => Promise<number>;
+  /** @throws Failure for a database server that cannot be used */
+  readonly examineServer: (address: string) => Promise<readonly ProbeFinding[]>;
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;
   /** Empty when the file cannot be read. */
   readonly heldBack: (path: string) => Promise<readonly HeldBackLane[]>;

@@ -7,7 +7,7 @@ import { type Migration, MIGRATIONS } from "svc/store/migrations/all.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { schemaStatements } from "./translate.ts";
-import { SCHEMA_LOCK, TRIGGERS, WORDS } from "./words.ts";
+import { TRIGGERS, WORDS } from "./words.ts";
 
 /** Older ones get no more repairs, or lack what svc asks for. */
 const OLDEST_POSTGRES = 140_000;
@@ -73,7 +73,7 @@ export function refuseStrangeServer(facts: ServerFacts, shown: string): void {
   );
 }
 
-async function versionOf(db: Db, { ours }: Pick<ServerFacts, "ours">): Promise<number> {
+export async function versionOf(db: Db, { ours }: Pick<ServerFacts, "ours">): Promise<number> {
   if (!ours) return 0;
   const applied = await appliedMigrations(db);
   return applied.size - (applied.has(WORDS_NAME) ? 1 : 0);
@@ -91,10 +91,8 @@ async function say(db: Db, statements: readonly string[]): Promise<void> {
 /** All of a new database at once, of an older one the next: each is there as a whole or not at all. */
 async function migrateOnce(db: Db, { shown, migrations = MIGRATIONS }: ServerSchema) {
   return await db.transaction().execute(async (tx) => {
-    // Not the turn of writers alone: a node may wait for it no longer than for a lock.
-    await sql.raw("SET LOCAL lock_timeout = 0").execute(tx);
+    // It has the turn of writers, so no other node migrates meanwhile.
     await sql.raw("SET LOCAL statement_timeout = 0").execute(tx);
-    await sql.raw(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).execute(tx);
     const facts = await serverFacts(tx);
     refuseStrangeServer(facts, shown);
     const found = await versionOf(tx, facts);

@@ -1,8 +1,7 @@
 /** Functions that give PostgreSQL the words of SQLite in which svc's queries are written. */
 
-/** Taken by each transaction that writes, as SQLite's write lock is; and by what changes the schema. */
+/** Taken by each transaction that writes, as SQLite's write lock is. */
 export const TURN_LOCK = 0x7376_6301;
-export const SCHEMA_LOCK = 0x7376_6302;
 
 /** Told when a job was queued. */
 export const JOBS_CHANNEL = "svc_jobs";
