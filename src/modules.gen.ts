@@ -14,6 +14,7 @@ export interface Modules {
   readonly "src/cli/commands/code_intel/metrics": CommandModule;
   readonly "src/cli/commands/completion": CommandModule;
   readonly "src/cli/commands/costs": CommandModule;
+  readonly "src/cli/commands/dashboard/secret": CommandModule;
   readonly "src/cli/commands/db/copy": CommandModule;
   readonly "src/cli/commands/docsync/audit": CommandModule;
   readonly "src/cli/commands/doctor": CommandModule;

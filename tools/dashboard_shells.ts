@@ -13,7 +13,7 @@ interface Shell {
 
 const SHELLS: Readonly<Record<string, Shell>> = {
   pipeline: {
-    title: "Pipeline",
+    title: "Pipeline Flow",
     about: "What needs you, what is broken, what works and waits, and how roles follow each other.",
     instead: ["svc tickets list", "svc trust", "svc scores"],
   },
@@ -67,6 +67,7 @@ const SHELLS: Readonly<Record<string, Shell>> = {
 
 const NAV = ["pipeline", "tickets", "orchestration", "roles", "throughput", "debug", "evolution"];
 const NAV_NAMES: Readonly<Record<string, string>> = {
+  pipeline: "Pipeline",
   roles: "Roles",
   evolution: "Evolution",
 };

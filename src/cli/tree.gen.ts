@@ -547,6 +547,50 @@ export const TREE: Tree = {
     }
    }
   },
+  "dashboard secret": {
+   "about": "Print the line that sets a new control secret of the dashboard in your shell",
+   "details": "The line sets SVC_DASHBOARD_CONTROL_SECRET for the shell that evaluates it, and for what is started there. svc keeps the secret nowhere: it is on standard output alone, and each call makes another. Start svc in the same shell, and log in with the value of the variable.",
+   "examples": [
+    {
+     "line": "eval \"$(svc dashboard secret)\"",
+     "about": "in bash, zsh, sh or ksh"
+    },
+    {
+     "line": "svc dashboard secret --shell fish | source",
+     "about": "in fish"
+    },
+    {
+     "line": "svc dashboard secret --shell powershell | Invoke-Expression",
+     "about": "in PowerShell"
+    }
+   ],
+   "effect": "none",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only prints something new, and keeps nothing"
+   },
+   "modes": [
+    "json"
+   ],
+   "flags": {
+    "shell": {
+     "kind": "choice",
+     "about": "Shell that evaluates the line",
+     "value": "sh|bash|zsh|ksh|fish|csh|tcsh|powershell",
+     "choices": [
+      "sh",
+      "bash",
+      "zsh",
+      "ksh",
+      "fish",
+      "csh",
+      "tcsh",
+      "powershell"
+     ],
+     "fallback": "sh"
+    }
+   }
+  },
   "db copy": {
    "about": "Copy a database into an empty one, between a file and a PostgreSQL server",
    "details": "All of it is copied in one transaction, or nothing. What was written is read back, and its counts and checksums are compared. A database in use is refused, and so is a target that holds anything. The source stays as it is. Traces and logs of jobs stay where they are.",
@@ -2776,6 +2820,10 @@ export const TREE: Tree = {
      "about": "The https origin of a reverse proxy before the dashboard (default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
      "value": "origin"
     },
+    "bell": {
+     "kind": "switch",
+     "about": "Ring the terminal's bell when something new needs you"
+    },
     "debug": {
      "kind": "switch",
      "about": "Stream what happens line by line instead of the live screen"
@@ -2988,6 +3036,10 @@ export const TREE: Tree = {
      "kind": "text",
      "about": "The https origin of a reverse proxy before the dashboard (default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
      "value": "origin"
+    },
+    "bell": {
+     "kind": "switch",
+     "about": "Ring the terminal's bell when something new needs you"
     },
     "debug": {
      "kind": "switch",
@@ -4746,6 +4798,7 @@ export const TREE: Tree = {
   "auth": "Access to what svc reads from a code host",
   "checks": "Run commands as recorded checks",
   "code-intel": "Measure what the code graph does for agents",
+  "dashboard": "The dashboard of svc start and svc serve",
   "db": "Databases of svc: copy one between a file and a PostgreSQL server",
   "docsync": "Check that documents say what is there",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",

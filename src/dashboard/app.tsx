@@ -18,6 +18,7 @@ import { Icon } from "./parts/icon.tsx";
 import { MoveSheet } from "./parts/move_sheet.tsx";
 import { NewTicketSheet } from "./parts/new_ticket.tsx";
 import { Palette } from "./parts/palette.tsx";
+import { Notifier } from "./parts/notifier.tsx";
 import { Top } from "./parts/top.tsx";
 import { DebugPage } from "./pages/debug.tsx";
 import { EvolutionPage } from "./pages/evolution.tsx";
@@ -172,6 +173,7 @@ export function App() {
         <LostLink />
         <Shown />
       </main>
+      <Notifier />
       <Notices />
       <Sheets />
     </>

@@ -24,6 +24,8 @@ export interface DashboardPlan {
   readonly trustedOrigin?: string | undefined;
   /** Without a strong one nobody can log in: reads and controls answer 503. */
   readonly secret?: string | undefined;
+  /** The command that was run, such as `svc start`. */
+  readonly command?: string | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, "write">;
   readonly service: ControlPorts["service"] & Pick<Service, "decide" | "feed" | "status">;
@@ -34,11 +36,11 @@ export interface DashboardPlan {
 /** `stop` ends event streams first. @throws Failure `usage`, before anything is bound */
 export function dashboardListener(plan: DashboardPlan): Listener {
   const address = loopbackAddress(plan.addr);
-  const { clock, log, service, secret } = plan;
+  const { clock, log, service, secret, command } = plan;
   const trusted = plan.trustedOrigin === undefined ? undefined : trustedOrigin(plan.trustedOrigin);
   const remoteHost = trusted === undefined ? undefined : authorityOf(trusted);
   const port = () => listener.address.port;
-  const people = new People({ clock, secret, trustedOrigin: trusted, port });
+  const people = new People({ clock, secret, command, trustedOrigin: trusted, port });
   const streams = new EventStreams({ feed: service.feed, sessions: people.sessions, clock });
   const events: RouteHandler = {
     handle: (call) => streams.open(people.caller(call)!, lastEventId(call.header("last-event-id"))),

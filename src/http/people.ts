@@ -24,10 +24,19 @@ interface PeoplePlan {
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly secret?: string | undefined;
   readonly trustedOrigin?: string | undefined;
+  /** That was run, such as `svc start`. */
+  readonly command?: string | undefined;
   port(): number;
 }
 
-const LOCKED = refusal(503, "no control secret is configured");
+/** The login page reads the command from it. */
+const locked = (command: string | undefined) =>
+  refusal(
+    503,
+    `no control secret is configured${
+      command === undefined ? "" : `: ${command} was run without one`
+    }`,
+  );
 const LOGIN = refusal(401, "log in first");
 const NO_TOKEN = refusal(403, "forbidden");
 const TO_LOGIN: HttpAnswer = { ...answer(302, {}), headers: { location: "/login" } };
@@ -38,6 +47,7 @@ export class People {
   readonly #logins: Bucket;
   readonly #checked: ((given: string) => boolean) | undefined;
   readonly #remoteHost: string | undefined;
+  readonly #locked: HttpAnswer;
 
   constructor(plan: PeoplePlan) {
     this.#plan = plan;
@@ -45,11 +55,12 @@ export class People {
     this.#logins = new Bucket(plan.clock, LOGINS_PER_MINUTE, LOGINS_AT_ONCE);
     const secret = controlSecret(plan.secret);
     this.#checked = secret === undefined ? undefined : secretCheck(secret);
+    this.#locked = locked(plan.command);
     this.#remoteHost = plan.trustedOrigin && authorityOf(plan.trustedOrigin);
   }
 
   locked(): HttpAnswer | undefined {
-    return this.#checked === undefined ? LOCKED : undefined;
+    return this.#checked === undefined ? this.#locked : undefined;
   }
 
   knows(secret: string): boolean {
@@ -78,7 +89,7 @@ export class People {
   readonly person: GateCheck = (head, { path, access }) => {
     const remote = head.host === this.#remoteHost;
     if (access === "open" || access === "local" && !remote) return undefined;
-    if (this.#checked === undefined) return LOCKED;
+    if (this.#checked === undefined) return this.#locked;
     if (this.#asking(head) !== undefined) return undefined;
     const isPage = !path.startsWith("/api/") && !path.startsWith("/assets/");
     return access === "local" && isPage ? TO_LOGIN : LOGIN;

@@ -32,4 +32,28 @@ export const MONEY: readonly Break[] = [
     find: "|| unpricedIn(since(dayOf(at))) > 0",
     put: "",
   },
+  {
+    ids: ["4.3:throughput:shape"],
+    file: "src/features/scores/throughput.ts",
+    find: "[doneAt - createdAt]",
+    put: "[doneAt - createdAt + 60_000]",
+  },
+  {
+    ids: ["4.3:throughput:shape"],
+    file: "src/runtime/views/throughput_view.ts",
+    find: "b.secs - a.secs",
+    put: "a.secs - b.secs",
+  },
+  {
+    ids: ["5:control-secret:environment-only", "5:control-secret:never-written"],
+    file: "src/cli/commands/dashboard/secret.ts",
+    find: "crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))",
+    put: "new Uint8Array(RANDOM_BYTES)",
+  },
+  {
+    ids: ["4.2:pipeline:page"],
+    file: "src/dashboard/pages/pipeline.tsx",
+    find: 'title="Pipeline Flow"',
+    put: 'title="Pipeline"',
+  },
 ];

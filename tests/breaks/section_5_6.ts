@@ -11,20 +11,20 @@ export const SECTION_5_6: readonly Break[] = [
   {
     ids: ["5:control-secret:reads-disabled-without", "5:read-apis:no-secret-is-503"],
     file: "src/http/people.ts",
-    find: "if (this.#checked === undefined) return LOCKED;",
+    find: "if (this.#checked === undefined) return this.#locked;",
     put:
       'if (this.#checked === undefined) return access === "session" && path !== "/api/events" ? undefined : LOCKED;',
   },
   {
     ids: ["5:control-secret:events-disabled-without"],
     file: "src/http/people.ts",
-    find: "if (this.#checked === undefined) return LOCKED;",
+    find: "if (this.#checked === undefined) return this.#locked;",
     put: 'if (this.#checked === undefined && path !== "/api/events") return LOCKED;',
   },
   {
     ids: ["5:control-secret:controls-disabled-without"],
     file: "src/http/people.ts",
-    find: "if (this.#checked === undefined) return LOCKED;",
+    find: "if (this.#checked === undefined) return this.#locked;",
     put: 'if (this.#checked === undefined && access !== "mutation") return LOCKED;',
   },
   {

@@ -75,7 +75,7 @@ Deno.test("a person logs in, watches a job, pauses, runs a role, is refused, los
     await page.getByText("Your session has ended.").waitFor();
     await page.getByLabel("Control secret").fill(SECRET);
     await page.keyboard.press("Enter");
-    await heading(page, "Pipeline").waitFor();
+    await heading(page, "Pipeline Flow").waitFor();
     await page.getByText("turn 8 of 50").waitFor();
 
     await page.getByRole("button", { name: "Log out" }).click();
@@ -144,9 +144,20 @@ Deno.test("controls say what they do, and do it once confirmed", async () => {
 });
 
 Deno.test("without a control secret the page says how to set one", async () => {
-  await seeing({ wish: { secret: undefined } }, async ({ page, site }) => {
-    await page.goto(`${site.url}/login`);
-    await heading(page, "Nobody can log in yet").waitFor();
-    await page.getByText("export SVC_DASHBOARD_CONTROL_SECRET").waitFor();
-  });
+  for (const command of ["svc start", "svc serve"]) {
+    await seeing({ wish: { secret: undefined, command } }, async ({ page, site }) => {
+      await page.goto(`${site.url}/login`);
+      await heading(page, "Nobody can log in yet").waitFor();
+      await page.getByText(`${command} was run without a control secret`).waitFor();
+      assert.equal(
+        await page.locator("pre").innerText(),
+        `eval "$(svc dashboard secret)"\necho "$SVC_DASHBOARD_CONTROL_SECRET"\n${command}`,
+      );
+      // It is remembered for when the service is gone.
+      await site.stop();
+      await page.getByRole("button", { name: "Look again" }).press("Enter");
+      await heading(page, "The service does not answer").waitFor();
+      assert.equal(await page.locator("pre").innerText(), command);
+    });
+  }
 });

@@ -88,7 +88,7 @@ verifies(
 
 /** What a page alone says: its heading, and words of its own facts. */
 const OWN_WORDS: Readonly<Record<string, readonly [heading: string, ...words: RegExp[]]>> = {
-  pipeline: ["Pipeline", /Needs you/, /Commit or stash the changes in main/],
+  pipeline: ["Pipeline Flow", /Needs you/, /Commit or stash the changes in main/],
   roles: ["Role Health", /36 good, 5 failed/, /8 good, 4 failed/],
   throughput: ["Throughput", /Jobs by the hour/, /The last 24 hours: 2 running, 3 queued/],
   evolution: ["Evolution History", /Keeps going wrong/, /Tool "berth_lookup" was approved/],

@@ -4,6 +4,7 @@ import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
 import { Severity } from "csp_evaluator/dist/finding.js";
 import { CspParser } from "csp_evaluator/dist/parser.js";
 import { HtmlValidate } from "html-validate";
+import { PAGES as PAGE_TITLES } from "svc/http/pages.ts";
 import { openBrowser, openPage } from "tests/kit/browser.ts";
 import { browserSite } from "tests/kit/browser_site.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -20,7 +21,7 @@ async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
 }
 
 verifies(
-  ["4.2:root:redirects-to-pipeline"],
+  ["4.2:root:redirects-to-pipeline", "4.2:pipeline:page"],
   "every page is valid HTML under the strict policy, and / leads to the pipeline",
   async () => {
     await using site = browserSite();
@@ -33,6 +34,11 @@ verifies(
       const answer = await fetch(`${site.url}/${page}`);
       const html = await answer.text();
       assert.equal(answer.status, 200, page);
+      if (page !== "login") {
+        const title = PAGE_TITLES[page as keyof typeof PAGE_TITLES];
+        assert.match(html, new RegExp(`<title>${title} · svc</title>`));
+        assert.match(html, new RegExp(`<h1>${title}</h1>`));
+      }
       assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
       const { results } = await validator.validateString(html, `${page}.html`);
       assert.deepEqual(results.flatMap(({ messages }) => messages), [], page);

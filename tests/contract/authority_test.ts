@@ -35,7 +35,7 @@ const WHOLE = [
 const ASKED = { "tickets edit": "editor", "tools list": "servers" };
 /** The kernel refuses it the network with this flag. */
 const NOT_ASKED = { "update check": "skipRemote" };
-const OUTPUT = ["completion", "version"];
+const OUTPUT = ["completion", "dashboard secret", "version"];
 
 const expected = (path: string) =>
   WHOLE.includes(path) ? "whole" : OUTPUT.includes(path) ? "output" : "offline";
@@ -43,7 +43,7 @@ const expected = (path: string) =>
 /** The first example of its reference page, as words; without what widens it, with a person's word. */
 function exampleOf(path: string): string[] {
   const { examples: [first], givenBy, modes } = TREE.commands[path]!;
-  const line = first!.line.replace(/^source <\((.*)\)$/, "$1").replace("~", "/tmp");
+  const line = first!.line.replace(/^(?:source <|eval "\$)\((.*)\)"?$/, "$1").replace("~", "/tmp");
   const typed = words(line, {}).slice(1).filter((word) => word !== "--servers");
   const word = givenBy.asks && modes.includes("yes");
   return word ? [...typed, "--yes"] : typed;
@@ -143,7 +143,8 @@ Deno.test({
     }
     // They start no program here; write-local-env misses its variable.
     assert.deepEqual(silent, [
-      ...["auth github clear-local", "auth github setup", "completion", "db copy"],
+      ...["auth github clear-local", "auth github setup", "completion", "dashboard secret"],
+      "db copy",
       ...["models credentials write-local-env", "models eligible", "path setup"],
       ...["prune", "version"],
     ]);

@@ -64,7 +64,7 @@ export function roles(now: number): RoleHealth {
   };
 }
 
-export function throughput(now: number): Throughput {
+export function throughput(now: number, days = 1): Throughput {
   const hour = now - now % 3_600_000;
   return {
     hourly: Array.from({ length: 24 }, (_, nth) => ({
@@ -76,8 +76,24 @@ export function throughput(now: number): Throughput {
     })),
     recent_jobs: facts.jobs(now, 50),
     summary: {
+      longest_waits: [
+        {
+          ...{ ...HARBOR, ticket_id: "T-0029", title: "Choose a currency library" },
+          ...{ state: "blocked", zone: "needs_you", why: '"engineer" asks: Which library?' },
+          ...{ since: before(now, 3_100), secs: 186_000 },
+        },
+        {
+          ...{ ...HARBOR, ticket_id: "T-0051", title: "Tell berths apart" },
+          ...{ state: "backlog", zone: "waiting", why: "Waits for T-0042 (in-progress)" },
+          ...{ since: before(now, 700), secs: 42_000 },
+        },
+      ],
       ...{ window_hours: 24, pending: 3, running: 2, completed: 187, failed: 14, tickets_done: 11 },
-      ...{ lead_time_secs: { median: 5_640, p90: 15_120 }, rework_rate: 0.18, tokens: 21_800_000 },
+      ...{
+        lead_time_secs: { median: 5_640, p90: 15_120 },
+        ...{ work_time_secs: { median: 2_040, p90: 7_000 }, ticket_days: days },
+      },
+      ...{ rework_rate: 0.18, tokens: 21_800_000 },
       ...{ cost_basis: "price", cost_usd: 17.9, cost_unknown: 4 },
       ...{ tokens_per_accepted_ticket: 1_980_000, queue_age_secs: 312 },
     },
@@ -285,7 +301,7 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
     })),
     evolution: answer(evolution),
     roles: answer(roles),
-    throughput: answer(throughput),
+    throughput: ({ days } = {}) => Promise.resolve(throughput(now(), Number(days ?? 1))),
     costs: (query) => Promise.resolve(costs(now(), query)),
     "quality-score": () => Promise.resolve("# Quality\n"),
     ...given,

@@ -97,6 +97,8 @@ export interface SiteWish {
   readonly shelf?: TicketShelf;
   readonly secret?: string | undefined;
   readonly retryJob?: DashboardPlan["service"]["retryJob"];
+  /** That was run. */
+  readonly command?: string;
   /** A port that was given up a moment ago; 0 asks for a free one. */
   readonly port?: number;
 }
@@ -156,6 +158,7 @@ export function browserSite(
   const listener = dashboardListener({
     ...{ addr: `127.0.0.1:${port}`, clock: systemClock, assets: asset, service },
     secret: "secret" in wish ? wish.secret : SECRET,
+    command: wish.command,
     reads: {
       ...held,
       pipeline: async () => ({ ...await held.pipeline(), claims: paused ? "paused" : "claiming" }),

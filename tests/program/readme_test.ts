@@ -104,7 +104,7 @@ const PROVEN: readonly (readonly [begin: string, by: string])[] = [
   ["svc models explain", "tests/scripts/models_explain.txtar"],
   ["svc models evaluate", "tests/program/models_evaluate_test.ts"],
   ["svc validation agent-smoke", "tests/program/agent_smoke_test.ts"],
-  ["export SVC_DASHBOARD_CONTROL_SECRET", "tests/unit/http/sessions_test.ts"],
+  ['eval "$(svc dashboard secret)"', "tests/shells/dashboard_secret_shells_test.ts"],
 ];
 
 Deno.test("every other command line of the README is proven by a test that is there", async () => {

@@ -37,6 +37,7 @@ export async function openDashboard(run: ServiceRun, service: Service): Promise<
       reads: openReads(ports, { service, repos }),
       trustedOrigin: trustedOriginOf(app, options),
       secret: secrets.dashboard,
+      command: `svc ${run.shape}`,
       assets: (path) => pages.get(path),
     }));
 }

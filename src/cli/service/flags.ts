@@ -24,6 +24,7 @@ export const serviceFlags = {
     "The https origin of a reverse proxy before the dashboard " +
       "(default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
   ),
+  bell: on("Ring the terminal's bell when something new needs you"),
   debug: on("Stream what happens line by line instead of the live screen"),
   logFile: path("file", "Write the command log here; outside the repo"),
   ...profileFlags,

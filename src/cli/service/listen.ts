@@ -39,10 +39,17 @@ export function takeReporting({ env }: Pick<App, "env">): SaidByEnvironment {
 
 /** Warnings about secrets that do not count or are weak; they name variables, never values. */
 export async function secretWarnings(
-  app: Pick<App, "load">,
+  app: Pick<App, "load" | "stderr">,
   { dashboard }: Pick<Secrets, "dashboard">,
 ): Promise<string[]> {
-  if (dashboard === undefined) return [];
+  if (dashboard === undefined) {
+    // In a log nobody could act on it, and a service may be meant to have none.
+    if (!app.stderr.terminal) return [];
+    return [
+      "the dashboard is locked, since SVC_DASHBOARD_CONTROL_SECRET is not set; to open it, stop svc, " +
+      'run eval "$(svc dashboard secret)", and start it again',
+    ];
+  }
   const name = "SVC_DASHBOARD_CONTROL_SECRET";
   const { controlSecret, isWeak } = await app.load("src/http/control_secret");
   if (controlSecret(dashboard) === undefined) {

@@ -7,6 +7,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { openStore } from "svc/store/open.ts";
+import { ringBell } from "./bell.ts";
 import { openControl, type ServiceCall, type ServiceRun, serviceRun } from "./control.ts";
 import { mustBeFree, openDashboard } from "./dashboard.ts";
 import { ownAccounts, secretWarnings } from "./listen.ts";
@@ -206,6 +207,7 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
   const begun = await beginIn(run, telling);
   const service = await startIn(run, telling);
   parts.defer(() => service.stop());
+  parts.defer(ringBell(app, service, call.options));
   const dashboard = listening(await openDashboard(run, service));
   const urls = { dashboard: urlOf(dashboard), control: urlOf(control) };
   parts.use(await announce(run, urls, known));

@@ -8,7 +8,8 @@ const JOBS_NAMED = 3;
 
 type WaitingStatus = Pick<
   ServiceStatus,
-  "claims" | "condition" | "heldBack" | "jobs" | "overBudget" | "reason" | "repos" | "running"
+  | ("claims" | "condition" | "heldBack" | "holds" | "jobs" | "overBudget" | "reason" | "repos")
+  | "running"
 >;
 
 const clockTime = (at: number) => new Date(at).toISOString().slice(11, 19);
@@ -28,9 +29,11 @@ function workOf({ running }: WaitingStatus): string {
 }
 
 /** Why jobs that are there do not run. */
-function heldOf({ jobs, heldBack, overBudget }: WaitingStatus): string {
-  const [held] = heldBack;
-  const why = held !== undefined
+function heldOf({ jobs, heldBack, holds, overBudget }: WaitingStatus): string {
+  const [[held], [limit]] = [heldBack, holds];
+  const why = limit !== undefined
+    ? `: ${limit.says}`
+    : held !== undefined
     ? `: ${held.kind} ${held.key} is held back: ${held.reason}`
     : overBudget.length > 0
     ? `: ${overBudget[0]!.reason ?? "the budget is used up"}`

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { refusalText } from "svc/dashboard/parts/refusal_text.ts";
 import { findSession, logIn, ServiceRefusal } from "svc/dashboard/state/api.ts";
+import { keepPref, keptPref } from "svc/dashboard/state/prefs.ts";
 import { locked, session } from "svc/dashboard/state/session.ts";
 
 const WHY = {
@@ -57,31 +58,38 @@ function Form({ because }: { readonly because: keyof typeof WHY }) {
   );
 }
 
-const SET_A_SECRET = `export SVC_DASHBOARD_CONTROL_SECRET="$(openssl rand -hex 32)"
+/** `svc start` or `svc serve`, as the service says which was run. */
+const commandIn = (text: string) => /svc (?:start|serve)\b/.exec(text)?.[0];
+
+const setASecret = (command: string) =>
+  `eval "$(svc dashboard secret)"
 echo "$SVC_DASHBOARD_CONTROL_SECRET"
-svc serve`;
+${command}`;
 
 function Locked({ why }: { readonly why: string }) {
+  const command = commandIn(why) ?? "svc start";
+  useEffect(() => keepPref("command", command), [command]);
   return (
     <div class="login">
       <h1>Nobody can log in yet</h1>
-      <p>{why}.</p>
       <p>
-        The service was started without a control secret of at least 32 bytes. Set one in its
-        environment and start it again:
+        <code>{command}</code>{" "}
+        was run without a control secret of at least 32 bytes. Stop it, and in its terminal set a
+        new one, which you then log in with:
       </p>
-      <pre class="command">{SET_A_SECRET}</pre>
+      <pre class="command">{setASecret(command)}</pre>
       <button type="button" class="button" onClick={() => void findSession()}>Look again</button>
     </div>
   );
 }
 
 function Unreached() {
+  const known = commandIn(keptPref("command") ?? "");
   return (
     <div class="login">
       <h1>The service does not answer</h1>
       <p>It may have been stopped. Start it where it ran, then look again:</p>
-      <pre class="command">svc serve</pre>
+      <pre class="command">{known ?? "svc start   # or: svc serve"}</pre>
       <button type="button" class="button primary" onClick={() => void findSession()}>
         Look again
       </button>

@@ -1,4 +1,5 @@
 /** Pipeline: what needs a person, is broken, waits, works or is done; and how roles follow each other. */
+import { useEffect } from "preact/hooks";
 import type { Zone } from "svc/runtime/views/card.ts";
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
@@ -7,11 +8,13 @@ import { CardItem } from "svc/dashboard/parts/card.tsx";
 import { Empty, Lasting } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
 import { Icon } from "svc/dashboard/parts/icon.tsx";
+import { NotifySwitch } from "svc/dashboard/parts/notifier.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { RoleGraph } from "svc/dashboard/parts/role_graph.tsx";
 import { RoleTable } from "svc/dashboard/parts/role_table.tsx";
 import { ZONE_TEXTS } from "svc/dashboard/parts/zones.ts";
 import { connection } from "svc/dashboard/state/events.ts";
+import { keepPref } from "svc/dashboard/state/prefs.ts";
 import { asked, hrefWith } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
@@ -31,7 +34,9 @@ function Lead({ of }: { readonly of: Pipeline }) {
     <>
       {connection.value.state === "lost" && "Last known: "}
       <strong>{condition}</strong> as {of.profile}
-      {of.reason !== null ? `: ${of.reason}` : of.held !== null && `: ${of.held}`}
+      {of.reason !== null
+        ? `: ${of.reason}`
+        : of.held !== null && `: ${of.held.replace(/^held /, "")}`}
       {" · "}
       {of.jobs.running ?? 0} of {of.concurrency} at work {" · "}
       {of.jobs.pending ?? 0} queued {" · "}up <Lasting since={of.started_at} />
@@ -228,11 +233,15 @@ function Body({ of }: { readonly of: Pipeline }) {
 export function PipelinePage() {
   const pipeline = useResource<Pipeline>("/api/pipeline");
   const data = pipeline.data.value;
+  useEffect(() => {
+    if (data !== undefined) keepPref("command", `svc ${data.shape}`);
+  }, [data?.shape]);
   return (
     <Page
-      title="Pipeline"
+      title="Pipeline Flow"
       mark={data?.totals.needs_you ?? 0}
       of={pipeline}
+      aside={<NotifySwitch />}
       lead={data && <Lead of={data} />}
     >
       {(of) => (

@@ -1,14 +1,14 @@
 /** Throughput: work done per hour, lead times and rework; and what it costs. */
 import type { Throughput } from "svc/runtime/views/throughput_view.ts";
-import { Age, Empty } from "svc/dashboard/parts/facts.tsx";
+import { Age, Chip, Empty, TicketLink } from "svc/dashboard/parts/facts.tsx";
 import { CostView, useCosts } from "svc/dashboard/parts/cost_view.tsx";
-import { FilterBar, NoMatch, Search, Views } from "svc/dashboard/parts/filter.tsx";
+import { Choose, FilterBar, NoMatch, Search, Views } from "svc/dashboard/parts/filter.tsx";
 import { HourlyChart } from "svc/dashboard/parts/hourly_chart.tsx";
 import { JobList, jobMatches } from "svc/dashboard/parts/job_list.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
-import { amount, cost, counted, percent, span, spent } from "svc/dashboard/state/words.ts";
+import { amount, cost, counted, percent, span, spent, spoken } from "svc/dashboard/state/words.ts";
 
 function Figure(
   { name, value, note }: { readonly name: string; readonly value: string; readonly note: string },
@@ -22,22 +22,60 @@ function Figure(
   );
 }
 
+const ticketSpan = ({ ticket_days: days }: Throughput["summary"]) =>
+  days === 1 ? "24 hours" : `${days} days`;
+
+function Waiting({ of }: { readonly of: Throughput["summary"]["longest_waits"] }) {
+  if (of.length === 0) return <p class="dim">No ticket waits for anything.</p>;
+  return (
+    <table class="stack">
+      <thead>
+        <tr>
+          <th scope="col">Ticket</th>
+          <th scope="col" class="num">Waits</th>
+          <th scope="col">State</th>
+          <th scope="col">For</th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map(({ repo_id, repo, ticket_id, title, state, zone, why, secs }) => (
+          <tr key={`${repo_id} ${ticket_id}`} data-item>
+            <th scope="row">
+              <TicketLink repo={repo_id} id={ticket_id} text={`${ticket_id} ${title}`} />{" "}
+              <span class="dim">{repo}</span>
+            </th>
+            <td data-label="Waits" class="num">{span(secs)}</td>
+            <td data-label="State">{spoken(state)}</td>
+            <td data-label="For">
+              {zone === "needs_you" || zone === "failing"
+                ? <Chip tone={zone}>{zone === "failing" ? "failing" : "needs you"}</Chip>
+                : null} {why}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 function Figures({ of }: { readonly of: Throughput["summary"] }) {
   const ended = of.completed + of.failed;
-  const lead = of.lead_time_secs;
+  const [lead, work] = [of.lead_time_secs, of.work_time_secs];
   return (
     <dl class="figures">
       <Figure
         name="Tickets done"
         value={String(of.tickets_done)}
-        note={`in ${of.window_hours} hours`}
+        note={`in ${ticketSpan(of)}`}
       />
       <Figure
         name="Lead time"
         value={lead === null ? "—" : span(lead.median)}
         note={lead === null
           ? "no ticket was done yet"
-          : `median; nine of ten within ${span(lead.p90)}`}
+          : `median from the backlog; 9 of 10 within ${span(lead.p90)}${
+            work === null ? "" : `; from the first job ${span(work.median)}`
+          }`}
       />
       <Figure
         name="Rework"
@@ -100,14 +138,22 @@ function Hours({ of }: { readonly of: Throughput["hourly"] }) {
   );
 }
 
+const DAYS = [{ value: "7", text: "7 days" }, { value: "30", text: "30 days" }];
+
 function Body({ of }: { readonly of: Throughput }) {
   const jobs = of.recent_jobs.filter((job) => jobMatches(asked("q"), job));
   return (
     <>
+      <FilterBar>
+        <Choose name="days" label="Tickets done in" all="24 hours" choices={DAYS} />
+      </FilterBar>
       <Figures of={of.summary} />
       <Section title="Jobs by the hour" note={counted(of.hourly.length, "hour")}>
         <HourlyChart hours={of.hourly} />
         <Hours of={of.hourly} />
+      </Section>
+      <Section title="Waits longest" note={<a href="/pipeline?zone=waiting">all that waits</a>}>
+        <Waiting of={of.summary.longest_waits} />
       </Section>
       <Section title="Recent jobs" note={<a href="/debug?view=jobs">all jobs</a>}>
         {of.recent_jobs.length === 0
@@ -132,7 +178,10 @@ function Body({ of }: { readonly of: Throughput }) {
 const VIEWS = [{ value: "work", text: "Work" }, { value: "costs", text: "Costs" }];
 
 function WorkPage() {
-  const throughput = useResource<Throughput>("/api/throughput");
+  const days = asked("days");
+  const throughput = useResource<Throughput>(
+    `/api/throughput${days === "7" || days === "30" ? `?days=${days}` : ""}`,
+  );
   const summary = throughput.data.value?.summary;
   return (
     <Page

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { seen } from "./api.ts";
 import { setClockBy } from "./clock.ts";
 import { ended, loggedIn } from "./session.ts";
+import { notifyState } from "./notify.ts";
 import { sseParser } from "./sse.ts";
 
 interface StreamEvent {
@@ -23,7 +24,7 @@ type ServiceConnection =
 
 /** The service sends a comment every 15 s; after three missing ones the connection is dead. */
 const SILENCE_MS = 45_000;
-/** A hidden page closes its stream after this time: a session has only a few streams. */
+/** A hidden page closes its stream after this time, unless the desktop is to tell: a session has only a few streams. */
 const HIDDEN_MS = 30_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
@@ -138,7 +139,7 @@ export function startEvents(): void {
   document.addEventListener("visibilitychange", () => {
     clearTimeout(hidden);
     if (document.visibilityState === "visible") reconnect();
-    else hidden = setTimeout(close, HIDDEN_MS);
+    else if (notifyState() !== "on") hidden = setTimeout(close, HIDDEN_MS);
   });
   // A page in the back/forward cache must not hold one of the session's few streams.
   addEventListener("pagehide", close);

@@ -4,7 +4,7 @@ import { effect, signal } from "@preact/signals";
 const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = typeof THEMES[number];
 
-function kept(name: string): string | null {
+export function keptPref(name: string): string | null {
   try {
     return localStorage.getItem(`svc.${name}`);
   } catch {
@@ -12,7 +12,7 @@ function kept(name: string): string | null {
   }
 }
 
-function keep(name: string, value: string): void {
+export function keepPref(name: string, value: string): void {
   try {
     localStorage.setItem(`svc.${name}`, value);
   } catch {
@@ -20,9 +20,9 @@ function keep(name: string, value: string): void {
   }
 }
 
-export const theme = signal<Theme>(THEMES.find((name) => name === kept("theme")) ?? "auto");
+export const theme = signal<Theme>(THEMES.find((name) => name === keptPref("theme")) ?? "auto");
 /** WCAG 2.1.4: single-character shortcuts can be turned off. */
-export const keysOn = signal(kept("keys") !== "off");
+export const keysOn = signal(keptPref("keys") !== "off");
 
 export function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.peek()) + 1) % THEMES.length]!;
@@ -41,7 +41,7 @@ export function startPrefs(): void {
   system.addEventListener("change", apply);
   effect(() => {
     apply();
-    keep("theme", theme.value);
+    keepPref("theme", theme.value);
   });
-  effect(() => keep("keys", keysOn.value ? "on" : "off"));
+  effect(() => keepPref("keys", keysOn.value ? "on" : "off"));
 }

@@ -1,4 +1,4 @@
-/** How much gets done: jobs by the hour, tickets from their first job to done. */
+/** How much gets done: jobs by the hour, tickets from the backlog, and from their first job, to done. */
 import type { Cost } from "svc/core/cost.ts";
 import { SCORE_JOBS, THROUGHPUT_TICKETS } from "svc/core/bounds.ts";
 import { sql } from "svc/store/query.ts";
@@ -56,17 +56,35 @@ export function hourly(
   return rows;
 }
 
+/** Times are epoch ms. */
 export interface DoneTicket {
+  readonly ticket_id: string;
   readonly doneAt: number;
+  /** When its first job began. */
   readonly beganAt: number;
   readonly tokens: number;
+  /** Times that a review asked for changes. */
   readonly requests: number;
+}
+
+export interface FlowedTicket extends DoneTicket {
+  /** When it was put into the backlog; undefined where its file is gone. */
+  readonly createdAt: number | undefined;
+}
+
+/** In ms. */
+interface Spread {
+  readonly median: number;
+  /** Nine of ten took no longer: the value of this rank, not one between two. */
+  readonly p90: number;
 }
 
 interface TicketFlow {
   readonly done: number;
-  /** In ms. */
-  readonly leadTime: { readonly median: number; readonly p90: number } | null;
+  /** From the backlog to done. */
+  readonly leadTime: Spread | null;
+  /** From the first job to done. */
+  readonly workTime: Spread | null;
   /** Share from 0 to 1, to two decimals. */
   readonly reworkRate: number | null;
   readonly tokensPerTicket: number | null;
@@ -76,17 +94,26 @@ function p90(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.9) - 1]!;
 }
 
-export function ticketFlow(tickets: readonly DoneTicket[]): TicketFlow {
+/** A clock that was set back makes no time negative. */
+function spreadOf(times: readonly number[]): Spread | null {
+  if (times.length === 0) return null;
+  const least = times.map((time) => Math.max(0, time));
+  return { median: median(least)!, p90: p90(least) };
+}
+
+export function ticketFlow(tickets: readonly FlowedTicket[]): TicketFlow {
   const done = tickets.length;
-  if (done === 0) return { done, leadTime: null, reworkRate: null, tokensPerTicket: null };
-  const times = tickets.map(({ doneAt, beganAt }) => Math.max(0, doneAt - beganAt));
+  const leads = tickets.flatMap(({ doneAt, createdAt }) =>
+    createdAt === undefined ? [] : [doneAt - createdAt]
+  );
   const reworked = tickets.filter(({ requests }) => requests > 0).length;
   const tokens = tickets.reduce((sum, ticket) => sum + ticket.tokens, 0);
   return {
     done,
-    leadTime: { median: median(times)!, p90: p90(times) },
-    reworkRate: Math.round(reworked / done * 100) / 100,
-    tokensPerTicket: Math.round(tokens / done),
+    leadTime: spreadOf(leads),
+    workTime: spreadOf(tickets.map(({ doneAt, beganAt }) => doneAt - beganAt)),
+    reworkRate: done === 0 ? null : Math.round(reworked / done * 100) / 100,
+    tokensPerTicket: done === 0 ? null : Math.round(tokens / done),
   };
 }
 
@@ -108,7 +135,8 @@ export async function timedJobs(db: Db, repoId: string, since: number): Promise<
 }
 
 export async function doneTickets(db: Db, repoId: string, since: number): Promise<DoneTicket[]> {
-  const { rows } = await sql<DoneTicket>`SELECT done."doneAt", min(job.started_at) AS "beganAt",
+  const { rows } = await sql<DoneTicket>`SELECT done.ticket_id, done."doneAt",
+    min(job.started_at) AS "beganAt",
     sum(job.tokens_in + job.tokens_out) AS tokens,
     count(CASE WHEN job.disposition = 'changes_requested' THEN 1 END) AS requests
     FROM (SELECT ticket_id, max(settled_at) AS "doneAt" FROM settlements

@@ -64,7 +64,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
 const ANYONES: readonly string[] = [
   "auth github check",
   ...["checks run", "code-intel benchmark", "code-intel metrics", "completion", "docsync audit"],
-  ...["costs", "inbox", "tickets review"],
+  ...["costs", "dashboard secret", "inbox", "tickets review"],
   "explain",
   ...[
     "internal confinement",

@@ -88,8 +88,13 @@ const throughput: Throughput = {
   hourly: [{ hour: AT, completed: 1, failed: 0, started: 1, tokens: 11 }],
   recent_jobs: [JOB],
   summary: {
+    longest_waits: [{
+      ...{ ...REPO, ticket_id: "T-0001", title: "Mend the pump", state: "blocked" },
+      ...{ zone: "needs_you", why: "qa asks", since: AT, secs: 60 },
+    }],
     ...{ window_hours: 24, pending: 0, running: 0, completed: 1, failed: 0, tickets_done: 1 },
     ...{ lead_time_secs: { median: 60, p90: 60 }, rework_rate: 0, tokens: 11 },
+    ...{ work_time_secs: { median: 30, p90: 30 }, ticket_days: 1 },
     ...{ cost_basis: "price", cost_usd: 0.5, cost_unknown: 1 },
     ...{ tokens_per_accepted_ticket: 11, queue_age_secs: null },
   },

@@ -42,9 +42,18 @@ Deno.test("takeReporting reads what is said about telemetry, and the environment
 });
 
 Deno.test("secretWarnings names a secret that does not count, and never shows it", async () => {
-  const said = async (dashboard: string | undefined) =>
-    await secretWarnings({ load }, { dashboard });
+  const said = async (dashboard: string | undefined, terminal = false) => {
+    const stderr = { terminal, write() {}, columns: () => undefined };
+    return await secretWarnings({ load, stderr }, { dashboard });
+  };
   assert.deepEqual(await said(undefined), []);
+  const [locked, ...rest] = await said(undefined, true);
+  assert.equal(
+    locked,
+    "the dashboard is locked, since SVC_DASHBOARD_CONTROL_SECRET is not set; to open it, stop svc, " +
+      'run eval "$(svc dashboard secret)", and start it again',
+  );
+  assert.deepEqual(rest, []);
   assert.deepEqual(await said("0123456789abcdef0123456789abcdef"), []);
   const bad = "0123456789abcdef0123456789abcde";
   const [short] = await said(bad);

@@ -8,7 +8,14 @@ const JOB = { role: "engineer", ticket: "T-0001", turn: 3, step: "asks the model
 function idle(more: object = {}) {
   const status = busy();
   const jobs = { ...status.jobs, pending: 0, running: 0 };
-  const quiet = { running: [], heldBack: [], overBudget: [], claims: "claiming" as const, jobs };
+  const quiet = {
+    running: [],
+    heldBack: [],
+    holds: [],
+    overBudget: [],
+    claims: "claiming" as const,
+    jobs,
+  };
   return { ...status, ...quiet, repos: [repoStatus("shop", { next: [] })], ...more };
 }
 

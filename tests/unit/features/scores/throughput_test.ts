@@ -54,16 +54,23 @@ Deno.test("hourly counts each end within its hours once", () => {
 
 Deno.test("ticketFlow tells lead time, rework and tokens of tickets that were done", () => {
   const ticket = (minutes: number, requests: number) => ({
-    ...{ beganAt: NOW - minutes * 60_000, doneAt: NOW, tokens: minutes * 10, requests },
+    ...{ ticket_id: `T-${minutes}`, doneAt: NOW, tokens: minutes * 10, requests },
+    ...{ beganAt: NOW - minutes * 60_000, createdAt: NOW - minutes * 3_600_000 },
   });
   const tickets = [1, 2, 3, 4, 5, 6, 7, 8, 9, 100].map((minutes) =>
     ticket(minutes, minutes > 8 ? 2 : 0)
   );
   assert.deepEqual(ticketFlow(tickets), {
     ...{ done: 10, reworkRate: 0.2, tokensPerTicket: 145 },
-    leadTime: { median: 5.5 * 60_000, p90: 9 * 60_000 },
+    leadTime: { median: 5.5 * 3_600_000, p90: 9 * 3_600_000 },
+    workTime: { median: 5.5 * 60_000, p90: 9 * 60_000 },
   });
+  // A file that is gone leaves its lead time out; a clock that was set back makes none negative.
+  const gone = { ...ticket(1, 0), createdAt: undefined };
+  assert.equal(ticketFlow([gone]).leadTime, null);
+  const odd = { ...ticket(1, 0), createdAt: NOW + 5, beganAt: NOW + 5 };
+  assert.deepEqual(ticketFlow([odd, gone]).leadTime, { median: 0, p90: 0 });
   assert.deepEqual(ticketFlow([]), {
-    ...{ done: 0, leadTime: null, reworkRate: null, tokensPerTicket: null },
+    ...{ done: 0, leadTime: null, workTime: null, reworkRate: null, tokensPerTicket: null },
   });
 });

@@ -1,0 +1,1 @@
+export const about = "The dashboard of svc start and svc serve";
