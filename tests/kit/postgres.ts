@@ -131,6 +131,7 @@ export async function startCluster(plan: ClusterPlan = {}): Promise<Cluster> {
     ]);
   let made = 0;
   await control("start");
+  await endWithUs(folder);
   return {
     folder,
     port,
@@ -154,6 +155,15 @@ export async function startCluster(plan: ClusterPlan = {}): Promise<Cluster> {
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+/** Ends the cluster when this process is gone, however it ended; a session of its own outlives `timeout`. */
+async function endWithUs(folder: string): Promise<void> {
+  const script = `(while kill -0 $1 2>/dev/null && test -d "$2"; do sleep 1; done
+    test -d "$2" || exit 0
+    kill -QUIT $(head -n 1 "$2/data/postmaster.pid"); sleep 1; rm -rf "$2") >/dev/null 2>&1 &`;
+  const args = ["sh", "-c", script, "sh", String(Deno.pid), folder];
+  await new Deno.Command("setsid", { args, stdout: "null", stderr: "null" }).output();
 }
 
 /** Through the other user, who owns the folder. */
