@@ -56,7 +56,7 @@ export function CardItem({ card, repos }: { readonly card: Card; readonly repos:
         {card.question !== null && card.ticket_id !== null
           ? <Question of={card.question} repo={card.repo_id} ticket={card.ticket_id} />
           : <p class="card-why">{lost && "Last seen: "}{card.why}</p>}
-        {card.action !== null && <p class="card-action">{card.action}</p>}
+        {card.action !== null && card.question === null && <p class="card-action">{card.action}</p>}
         <CardActions of={card} answers={card.question !== null && card.ticket_id !== null} />
         <Progress card={card} />
         <p class="card-about">
