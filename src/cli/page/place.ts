@@ -22,6 +22,8 @@ export const placeShape = (zod: typeof z) =>
     })),
     paused: zod.boolean(),
     pause_reason: zod.string().nullable(),
+    /** Limits of the day that hold new jobs back, with the way out. */
+    held: zod.array(zod.string()),
     jobs: zod.strictObject({ running: zod.int(), waiting: zod.int() }),
     /** Cards of the inbox. */
     needs_you: zod.int(),
@@ -46,9 +48,10 @@ export function showPlace(page: Page, place: Place, age: (at: string) => string)
     page.line(page.tone("good", `svc ${shape} runs for ${age(since)} (${profile}), ${where}`));
     if (dashboard_url !== null) page.line(`  dashboard: ${dashboard_url}`);
   }
-  const { database, paused, pause_reason, jobs, needs_you, failing, repos } = place;
+  const { database, paused, pause_reason, held, jobs, needs_you, failing, repos } = place;
   page.line(`${page.tone("dim", "database")} ${database}`);
   if (paused) page.line(page.tone("warn", `  claims are paused: ${pause_reason}`));
+  for (const text of held) page.line(page.tone("warn", `  begins no new job: ${text}`));
   page.line(`  jobs: ${jobs.running} running, ${jobs.waiting} waiting`);
   if (needs_you + failing > 0) {
     page.line(page.tone("warn", `  needs you: ${needs_you}, failing: ${failing}`));

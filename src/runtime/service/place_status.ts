@@ -10,6 +10,7 @@ import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import { basenameOf } from "svc/runtime/views/view_ports.ts";
 import type { Store } from "svc/store/open.ts";
+import { heldClaims } from "./held_claims.ts";
 import { lookAt } from "./status.ts";
 
 type PlacePorts = PreparationPorts & Pick<OwnerPorts, "identities">;
@@ -29,11 +30,12 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
   const opener = new RepoOpener(viewing);
   const looking = { ports: viewing, manifestAt: (root: string) => opener.manifestAt(root) };
   const repos = await listRepos(db);
-  const [services, claims, jobs, { cards }] = await Promise.all([
+  const [services, claims, jobs, { cards }, holds] = await Promise.all([
     servicesOn(ports, store),
     claimState(db),
     countsByStatus(db),
     cardsNow(viewing, repos, { named: true }),
+    heldClaims(viewing),
   ]);
   const inZone = (wanted: string) => cards.filter(({ zone }) => zone === wanted).length;
   return {
@@ -41,6 +43,7 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
     services,
     paused: claims.paused,
     pause_reason: claims.paused ? claims.reason : null,
+    held: holds.map(({ says, raise }) => `${says}. ${raise}`),
     jobs: { running: jobs.running, waiting: jobs.pending },
     needs_you: inZone("needs_you"),
     failing: inZone("failing"),
