@@ -251,6 +251,7 @@ verifies("4.5:path-setup:json", "--json prints the result", async () => {
     install_dir: user.bin,
     dry_run: false,
     files: [{ path: `${user.home}/.config/fish/conf.d/svc.fish`, change: "added" }],
+    ok: true,
     on_path: false,
     installed: true,
     reload: "source ~/.config/fish/conf.d/svc.fish",

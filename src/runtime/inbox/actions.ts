@@ -208,14 +208,12 @@ export const runRoleAction = (ground: ActionGround, role: string): InboxAction =
 
 export const retryAction = (
   ground: ActionGround,
-  job: Pick<Job, "id" | "role" | "ticket_id">,
+  job: Pick<Job, "id">,
 ): InboxAction =>
   action({
     ...{ id: "retry", label: "Retry", operation: "retry-job" },
     about: "The job is queued once more with the same inputs",
     given: { job_id: job.id },
     undo: "It can be stopped on the job's page",
-    command: `svc run ${shellWord(job.role)}${
-      job.ticket_id === null ? "" : ` --ticket ${job.ticket_id}`
-    }${both(ground)}`,
+    command: `svc jobs retry ${job.id}${both(ground)}`,
   });

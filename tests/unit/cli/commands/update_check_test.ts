@@ -120,7 +120,7 @@ verifies(
     const outdated = metadata.files[old] === undefined ? {} : { [old]: "outdated" };
     assert.deepEqual(states, { ...wanted, ...outdated });
     assert.match(page, /\.harness\/roles\/qa\.md\s+missing/);
-    assert.match(page, /^next: svc update harness --dry-run$/m);
+    assert.match(page, /^next: svc update harness --repo \S+ --dry-run$/m);
     metadata.tool_version = "99.0.0";
     await repo.write(".harness/metadata.json", JSON.stringify(metadata));
     const ahead = await check();

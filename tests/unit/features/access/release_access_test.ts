@@ -72,7 +72,7 @@ verifies(
         ...["anonymous", EXAMPLE_TAG, 1, null],
       ]);
       assert.deepEqual(Object.keys(result).sort(), [
-        ...["access", "credential", "endpoint", "latest", "reason", "requests", "status"],
+        ...["access", "credential", "endpoint", "latest", "ok", "reason", "requests", "status"],
       ]);
     }),
 );

@@ -109,6 +109,7 @@ Deno.test("throughput rows tell what ended, what goes on, what is done and what 
   ]);
   assert.deepEqual(await doneTickets(db, REPO, NOW - HOUR_MS), [{
     ...{ doneAt: NOW - 1000, beganAt: NOW - 30 * HOUR_MS - 60_000, tokens: 150, requests: 1 },
+    ticket_id: "T-0001",
   }]);
   assert.deepEqual(await doneTickets(db, REPO, NOW), []);
   assert.equal(await waitsSince(db, REPO, NOW), undefined);

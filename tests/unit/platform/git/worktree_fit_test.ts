@@ -73,7 +73,7 @@ Deno.test("a partial clone that lacks files says so, and the remedy fetches them
   await plainGit(clone, ["checkout", "-q", "main"]);
   using at = await worktreePorts(clone, `${base.path}/trees`);
   const [obstacle] = await at.worktrees.obstacles(at.repo);
-  assert.match(obstacle!.why, /the clone is partial and lacks 1 files/);
+  assert.match(obstacle!.why, /the clone is partial and lacks 1 file of/);
   await carryOut(obstacle!.remedy);
   assert.deepEqual(await at.worktrees.obstacles(at.repo), []);
   const { path } = await at.worktrees.add(at.repo, plan(`${base.path}/trees`));
