@@ -17,6 +17,7 @@ const LIGHT = { viewport: TALL, colorScheme: "light" } as const;
 const PICTURES = [
   { name: "pipeline_busy", path: "/pipeline", ...LIGHT },
   { name: "throughput_dark", path: "/throughput", viewport: TALL, colorScheme: "dark" },
+  { name: "tickets", path: "/tickets", ...LIGHT },
   { name: "pipeline_phone", path: "/pipeline", viewport: PHONE, colorScheme: "light" },
 ] as const;
 

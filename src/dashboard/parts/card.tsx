@@ -31,7 +31,7 @@ function Progress({ card }: { readonly card: Card }) {
         {card.max_turns !== null && ` of ${card.max_turns}`}
         {card.tokens !== null && ` · ${amount(card.tokens)} tokens`}
       </span>
-      {card.step !== null && <span class="mono step">{card.step}</span>}
+      {card.step !== null && <span class="mono card-now">{card.step}</span>}
     </p>
   );
 }
