@@ -1,6 +1,6 @@
 /** Carries out, on the command line, what a person decides about what needs them: the acts of the page. */
 import type { App } from "svc/app.ts";
-import { path, repo, text } from "svc/cli/flags.ts";
+import { database, repo, text } from "svc/cli/flags.ts";
 import type { Page } from "svc/cli/page/page.ts";
 import { userName } from "svc/cli/page/ticket.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
@@ -14,7 +14,7 @@ import { personText } from "./person_text.ts";
 /** Flags of every command that decides something. */
 export const PLACE_FLAGS = {
   repo,
-  db: path("file", "Database of the runtime (default: the repo's own)"),
+  db: database("Database of the runtime (default: the repo's own)"),
 } as const;
 
 export const REASON_FLAG = {

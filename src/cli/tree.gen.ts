@@ -306,7 +306,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -969,7 +970,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -1002,7 +1004,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    }
   },
@@ -1035,7 +1038,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    },
    "args": {
@@ -1529,7 +1533,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "role": {
      "kind": "text",
@@ -3475,7 +3480,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "reason": {
      "kind": "text",
@@ -3532,7 +3538,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "reason": {
      "kind": "text",
@@ -3982,7 +3989,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     }
    },
    "args": {
@@ -4024,7 +4032,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "commit": {
      "kind": "text",
@@ -4116,7 +4125,8 @@ export const TREE: Tree = {
     "db": {
      "kind": "path",
      "about": "Database of the runtime (default: the repo's own)",
-     "value": "file"
+     "value": "file",
+     "server": true
     },
     "reason": {
      "kind": "text",

@@ -1,10 +1,11 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo } from "svc/cli/flags.ts";
+import { database, repo } from "svc/cli/flags.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
 import { WORKTREE_KEEP_MS } from "svc/runtime/engine/engine_plan.ts";
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import { removeUnneeded, unneededIn } from "svc/runtime/engine/clean_by_hand.ts";
@@ -35,7 +36,7 @@ export default command({
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     repo,
-    db: path("file", "Database of the runtime (default: the repo's own)"),
+    db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({
@@ -49,11 +50,13 @@ export default command({
   async run(app: App, asked) {
     const { root } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
     const removes = asked.yes && !asked.dryRun;
-    const database = await findScoped(app, { repo: root, db: asked.db });
-    if (database === undefined) throw unknown(root);
-    await using store = removes
-      ? await openShared(app, { db: database, repo: root })
-      : await openToRead(app, database);
+    const found = await findScoped(app, { repo: root, db: asked.db });
+    if (found === undefined) throw unknown(root);
+    // What was found of a server is its address as it is shown, which leaves parts of a login out.
+    const server = asked.db !== undefined && isServerAddress(asked.db);
+    await using store = removes || server
+      ? await openShared(app, { db: server ? asked.db : found, repo: root })
+      : await openToRead(app, found);
     const row = store && await repoAt(store.db, root);
     if (store === undefined || row === undefined) throw unknown(root);
     const ports = { ...app, db: store.db, profile: "host" as const };

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { on, path, repo } from "svc/cli/flags.ts";
+import { database, on, repo } from "svc/cli/flags.ts";
 import type { Page } from "svc/cli/page/page.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
@@ -44,7 +44,7 @@ export default command({
   flags: {
     repo,
     all: on("Of every repo that is registered in the database"),
-    db: path("file", "Database of the runtime (default: the repo's own)"),
+    db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
     z.strictObject({

@@ -92,3 +92,12 @@ Deno.test("a scan needs no home that can be written", async () => {
 verifies("1:output:json", "modes may stand before the command", async () => {
   assert.ok(JSON.parse((await svc(["--json", "version"])).stdout).version);
 });
+
+Deno.test("--db takes the address of a server wherever it names the state of svc", () => {
+  const files = visible.filter(([, { flags }]) =>
+    flags.db !== undefined && flags.db.server !== true
+  )
+    .map(([path]) => path);
+  // The database that goes with a harness, and reports of other machines, are files.
+  assert.deepEqual(files, ["eject", "telemetry collect", "telemetry triage-foundation"]);
+});

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { path, repo, required, text } from "svc/cli/flags.ts";
+import { database, repo, required, text } from "svc/cli/flags.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
@@ -15,7 +15,7 @@ export default command({
   effect: "reads",
   givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
-  flags: { repo, db: path("file", "Database of the runtime (default: the repo's own)") },
+  flags: { repo, db: database("Database of the runtime (default: the repo's own)") },
   args: { id: required(text("id", "The ticket", { suggest: "tickets" })) },
   result: (z) =>
     z.strictObject({
