@@ -1,6 +1,7 @@
 /** The ports and settings that a command works with; `wire.ts` builds them. */
 import type { Redact } from "svc/core/redact.ts";
 import type { Config } from "svc/features/settings/config_file.ts";
+import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -61,6 +62,8 @@ export interface App extends Entrance {
   readonly servers: Servers;
   /** For the database server that `confine` named; set in a confined Worker only. */
   readonly serverLogin?: ServerLogin;
+  /** This machine in its team; set in a confined Worker with such a server only. */
+  readonly node?: OwnNode;
   /** The database that `confine` named; set in a confined Worker only. */
   readonly database?: string;
   /** All that `confine` returned; set in a confined Worker only. */

@@ -108,6 +108,7 @@ export interface Modules {
   readonly "src/features/models/client/vendors/anthropic_client": typeof import("svc/features/models/client/vendors/anthropic_client.ts");
   readonly "src/features/models/client/vendors/responses_client": typeof import("svc/features/models/client/vendors/responses_client.ts");
   readonly "src/features/models/local/preflight": typeof import("svc/features/models/local/preflight.ts");
+  readonly "src/features/nodes/own_node": typeof import("svc/features/nodes/own_node.ts");
   readonly "src/features/repos/follow_move": typeof import("svc/features/repos/follow_move.ts");
   readonly "src/features/repos/register": typeof import("svc/features/repos/register.ts");
   readonly "src/features/repos/repo": typeof import("svc/features/repos/repo.ts");
@@ -160,6 +161,7 @@ export interface Modules {
   readonly "src/runtime/run/requested_run": typeof import("svc/runtime/run/requested_run.ts");
   readonly "src/runtime/service/catch_up": typeof import("svc/runtime/service/catch_up.ts");
   readonly "src/runtime/service/decide_now": typeof import("svc/runtime/service/decide_now.ts");
+  readonly "src/runtime/service/node_life": typeof import("svc/runtime/service/node_life.ts");
   readonly "src/runtime/service/retry_job": typeof import("svc/runtime/service/retry_job.ts");
   readonly "src/runtime/service/scan": typeof import("svc/runtime/service/scan.ts");
   readonly "src/runtime/service/service": typeof import("svc/runtime/service/service.ts");

@@ -32,6 +32,7 @@ type BrokeredPart =
   | "git"
   | "identities"
   | "lockRepo"
+  | "node"
   | "processes"
   | "readTree"
   | "removeOwn"

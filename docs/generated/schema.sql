@@ -13,7 +13,7 @@ CREATE TABLE repos (
   created_at INTEGER NOT NULL CHECK (created_at > 0),
   updated_at INTEGER NOT NULL CHECK (updated_at > 0)
 , host TEXT
-  CHECK (host <> '' AND host = lower(host) AND host NOT GLOB '*[/@ ]*')) STRICT;
+  CHECK (host <> '' AND host = lower(host) AND host NOT GLOB '*[/@ ]*'), url TEXT CHECK (url <> ''), node_id TEXT CHECK (node_id <> '')) STRICT;
 
 CREATE INDEX repos_by_remote ON repos (remote) WHERE remote IS NOT NULL;
 
@@ -148,7 +148,7 @@ CREATE TABLE jobs (
   unique_key TEXT CHECK (unique_key <> ''), tokens_cached INTEGER NOT NULL DEFAULT 0 CHECK (tokens_cached >= 0), cost_basis TEXT
   CHECK (cost_basis IN ('price', 'local', 'fixture', 'unknown')), cost_usd REAL
   CHECK (cost_usd >= 0) CHECK ((cost_usd IS NOT NULL) = (cost_basis IS 'price')), profile TEXT NOT NULL DEFAULT 'host'
-  CHECK (profile IN ('observer', 'host')),
+  CHECK (profile IN ('observer', 'host')), node_id TEXT CHECK (node_id <> ''), needs TEXT CHECK (json_valid(needs)),
   CHECK (attempt <= max_attempts),
   CHECK (attempt <= generation),
   CHECK (lease_until > heartbeat_at),
@@ -571,4 +571,18 @@ CREATE TABLE services (
   started_at INTEGER NOT NULL CHECK (started_at > 0),
   dashboard_url TEXT,
   control_url TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE nodes (
+  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+  owner TEXT CHECK (owner <> ''),
+  version TEXT NOT NULL CHECK (version <> ''),
+  concurrency INTEGER NOT NULL CHECK (concurrency > 0),
+  abilities TEXT NOT NULL CHECK (json_valid(abilities)),
+  wanted TEXT NOT NULL CHECK (wanted IN ('work', 'pause', 'drain', 'stop')),
+  reason TEXT,
+  started_at INTEGER NOT NULL CHECK (started_at > 0),
+  beat_at INTEGER NOT NULL CHECK (beat_at > 0),
+  ended_at INTEGER
 ) STRICT, WITHOUT ROWID;

@@ -7,6 +7,8 @@ export interface Home {
   readonly config: string;
   /** What `svc setup` saw of the machine. */
   readonly machine: string;
+  /** Who this machine is in a team. */
+  readonly node: string;
   readonly models: string;
   readonly bin: string;
   readonly db: string;
@@ -36,6 +38,7 @@ export function homeOf(env: Pick<Env, "get">): Home {
     root,
     config: `${root}/config.yaml`,
     machine: `${root}/machine.json`,
+    node: `${root}/node.json`,
     models: `${root}/models`,
     bin: `${root}/bin`,
     db: `${root}/db`,

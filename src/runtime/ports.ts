@@ -2,6 +2,7 @@
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { CodeHostUrls } from "svc/features/access/code_host_access.ts";
+import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import type { Config } from "svc/features/settings/config_file.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
@@ -38,6 +39,8 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   readonly signal: AbortSignal;
   settings(): Promise<Config>;
   readonly db: Db;
+  /** This machine in its team; undefined where the database is a file. */
+  readonly node?: OwnNode;
   /** In place of github.com's own addresses. */
   readonly codeHost?: CodeHostUrls;
   /** Holds for all jobs of the process. */

@@ -13,6 +13,7 @@ import type { table as lanes } from "svc/features/jobs/lane_table.ts";
 import type { table as queue_state } from "svc/features/jobs/queue_table.ts";
 import type { table as services } from "svc/features/jobs/service_table.ts";
 import type { table as schedules } from "svc/features/jobs/schedule_table.ts";
+import type { table as nodes } from "svc/features/nodes/node_table.ts";
 import type { table as repos } from "svc/features/repos/repo_table.ts";
 import type { table as removals } from "svc/features/retention/removal_table.ts";
 import type { table as retention_state } from "svc/features/retention/state_table.ts";
@@ -51,6 +52,7 @@ export interface Schema {
   schedules: StoredTable<typeof schedules>;
   services: StoredTable<typeof services>;
   model_profiles: StoredTable<typeof model_profiles>;
+  nodes: StoredTable<typeof nodes>;
   decisions: StoredTable<typeof decisions>;
   settlements: StoredTable<typeof settlements>;
   merge_checks: StoredTable<typeof merge_checks>;

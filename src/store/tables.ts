@@ -19,6 +19,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   merge_checks: ["settlement_id"],
   meta: ["key"],
   model_profiles: ["endpoint", "model"],
+  nodes: ["id"],
   pull_requests: ["settlement_id"],
   queue_state: ["id"],
   removals: ["id", "what"],

@@ -58,6 +58,7 @@ async function runHere(entrance: Entrance, message: ConfinedMessage, port: Messa
     confinement,
     ...(confinement.database !== undefined && { database: confinement.database }),
     ...(confinement.serverLogin !== undefined && { serverLogin: confinement.serverLogin }),
+    ...(confinement.node !== undefined && { node: confinement.node }),
   };
   const app = await wire(entrance, { ...wiringOf(call), interrupt, reached });
   try {

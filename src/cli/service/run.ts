@@ -211,6 +211,11 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
   const dashboard = listening(await openDashboard(run, service));
   const urls = { dashboard: urlOf(dashboard), control: urlOf(control) };
   parts.use(await announce(run, urls, known));
+  if (run.ports.node !== undefined) {
+    const { beginNode } = await app.load("src/runtime/service/node_life");
+    const { concurrency } = call.options;
+    parts.use(await beginNode(run.ports, { node: run.ports.node, concurrency }));
+  }
   lines.started(factsOf(run, telling, urls, begun));
   const { sandboxed = false } = app.confinement ?? {};
   speaker.started({ ...call, sandboxed, urls, repos: known.length });

@@ -26,6 +26,7 @@ export interface NewJob extends
       | "lane"
       | "caused_by"
       | "unique_key"
+      | "needs"
     >
   > {
   readonly payload?: Readonly<Record<string, unknown>>;
@@ -58,6 +59,7 @@ const NOTHING_YET = {
   tokens_cached: 0,
   cost_basis: null,
   cost_usd: null,
+  node_id: null,
 } satisfies Partial<Job>;
 
 /** Returns the live job of the same `unique_key` if any. Send a `WakeUp` after the commit. */
@@ -76,6 +78,7 @@ export async function enqueue(
     lane: null,
     caused_by: null,
     unique_key: null,
+    needs: null,
     ...asked,
     ...NOTHING_YET,
     id,
@@ -109,11 +112,13 @@ interface Claim {
   readonly jobId?: string;
   /** Lanes of roles that are held back, as `roleLane` names them. */
   readonly heldRoles?: readonly string[];
+  /** Id of the node that claims; undefined where the database is a file. */
+  readonly node?: string | undefined;
 }
 
 /** No two workers get the same job: SQLite takes the write lock before it reads, PostgreSQL that of the row. */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
-  const { owner, leaseMs = JOB_LEASE_MS, repoIds, profile, jobId, heldRoles = [] } = claim;
+  const { owner, leaseMs = JOB_LEASE_MS, repoIds, profile, jobId, heldRoles = [], node } = claim;
   const now = sharedNow(db, claim.now);
   const ofRepos = repoIds === undefined
     ? sql``
@@ -124,7 +129,7 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
       (SELECT value FROM json_each(${JSON.stringify(heldRoles)}))`;
   const { rows } = await sql<Job>`UPDATE jobs SET status = 'running', attempt = attempt + 1,
     generation = generation + 1, lease_owner = ${owner}, lease_until = ${now} + ${leaseMs},
-    heartbeat_at = ${now}, started_at = ${now}, reason = NULL
+    heartbeat_at = ${now}, started_at = ${now}, reason = NULL, node_id = ${node ?? null}
     WHERE id = (
       SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
       WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at) ${ofRepos}

@@ -77,6 +77,10 @@ export const table = {
     cost_basis: textOrNull<CostBasis>(),
     /** Dollars; set exactly with the basis `price`. */
     cost_usd: realOrNull(),
+    /** The node that runs it, or ran it last; null where the database is a file. */
+    node_id: textOrNull(),
+    /** What a node must be able to do, as its `abilities`; null: any node may. */
+    needs: textOrNull(),
   },
 };
 export type Job = Row<typeof table>;

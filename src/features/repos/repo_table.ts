@@ -16,6 +16,10 @@ export const table = {
     updated_at: integer(),
     /** Such as `github.com`, lower case, with the port if any; null where no remote is, or none was kept. */
     host: textOrNull(),
+    /** Where nodes clone it from; null: it is the folder at `path`. */
+    url: textOrNull(),
+    /** The node whose folder it is, in the database of a server; null with `url`, and in a file. */
+    node_id: textOrNull(),
   },
 };
 export type RegisteredRepo = Row<typeof table>;

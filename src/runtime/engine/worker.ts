@@ -58,6 +58,7 @@ async function claim(pool: WorkerPool, owner: string): Promise<Job | undefined> 
       repoIds,
       profile: pool.ports.profile,
       heldRoles: gate.heldRoles,
+      node: pool.ports.node?.id,
     });
     if (job === undefined) {
       const state = await claimState(db);

@@ -95,7 +95,12 @@ async function claimed(
   const { job } = await db.transaction().execute((tx) =>
     queueJob(tx, own, { now: clock.now(), profile: ports.profile })
   );
-  const mine = await claimNext(db, { owner, now: clock.now(), jobId: job.id });
+  const mine = await claimNext(db, {
+    owner,
+    now: clock.now(),
+    jobId: job.id,
+    node: ports.node?.id,
+  });
   if (mine !== undefined) return mine;
   const why = await obstacle(db, job);
   const reason = `a manual run could not start: ${why}`;

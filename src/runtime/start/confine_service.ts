@@ -126,7 +126,7 @@ async function absence(
 }
 
 export async function confineServe(
-  ports: PreparationPorts,
+  ports: OwnedPorts,
   request: ServiceRequest,
 ): Promise<Confinement> {
   const [{ openShared }, { listRepos }] = await Promise.all([

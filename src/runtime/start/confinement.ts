@@ -1,5 +1,6 @@
 /** What the Worker of a command that runs agents or serves may touch, computed before it starts. */
 import { Failure } from "svc/core/failure.ts";
+import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
@@ -18,6 +19,8 @@ export interface Confinement {
   readonly database?: string;
   /** Where the database is a server's: how the Worker logs in to it. */
   readonly serverLogin?: ServerLogin;
+  /** Set exactly with `serverLogin`. */
+  readonly node?: OwnNode;
   readonly logFile?: string;
   /** Whether a sandbox contains what jobs start. */
   readonly sandboxed?: boolean;

@@ -23,6 +23,7 @@ import { statements as hostLimits } from "./0021_host_limits.ts";
 import { statements as telemetry } from "./0022_telemetry.ts";
 import { statements as useModels } from "./0023_use_models.ts";
 import { statements as services } from "./0024_services.ts";
+import { statements as nodes } from "./0025_nodes.ts";
 
 export interface Migration {
   readonly name: string;
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0022_telemetry", statements: telemetry },
   { name: "0023_use_models", statements: useModels },
   { name: "0024_services", statements: services },
+  { name: "0025_nodes", statements: nodes },
 ];

@@ -90,7 +90,7 @@ Deno.test("one job at a time of a ticket, and of a role unless it is parallel", 
 
 Deno.test("claimNext looks only at the repos it is given", async () => {
   await using store = await tempStore();
-  await enqueue(store.db, asked(), NOW);
+  await enqueue(store.db, asked({}), NOW);
   assert.equal(await claimNext(store.db, { ...claim, repoIds: ["ba9876543210"] }), undefined);
   assert.ok(await claimNext(store.db, { ...claim, repoIds: ["ba9876543210", REPO] }));
 });
@@ -249,4 +249,13 @@ Deno.test("cancel ends a waiting job, asks a running one to stop, and leaves a f
     reason: "not wanted",
     attempt: 0,
   });
+});
+
+Deno.test("a claim notes the node that runs the job, and the next one another", async () => {
+  await using store = await tempStore();
+  await enqueue(store.db, asked({}), NOW);
+  const job = await claimNext(store.db, { ...claim, node: "north" });
+  assert.equal(job?.node_id, "north");
+  await release(store.db, job, NOW);
+  assert.equal((await claimNext(store.db, { ...claim, node: "south" }))?.node_id, "south");
 });

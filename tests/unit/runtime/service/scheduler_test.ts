@@ -172,6 +172,7 @@ Deno.test("runScheduler sleeps at most a minute, survives a repo that fails, and
     ...{
       id: path === "/bad" ? "bbbbbbbbbbbb" : VIEW.id,
       path,
+      ...{ url: null, node_id: null },
       branch: "main",
       remote: null,
       host: null,

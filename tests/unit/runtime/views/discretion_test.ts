@@ -10,6 +10,7 @@ const repo = (path: string): RegisteredRepo => ({
     path,
     remote: null,
     host: null,
+    ...{ url: null, node_id: null },
     branch: "main",
     created_at: 1,
     updated_at: 1,

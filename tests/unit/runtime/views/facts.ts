@@ -57,7 +57,7 @@ export function job(more: Partial<Job> = {}): Job {
     ...{ lease_owner: null, lease_until: null, heartbeat_at: null },
     ...{ created_at: NOW - 3 * HOUR, started_at: began, finished_at: ended ? NOW - HOUR : null },
     ...{ turns: 0, tokens_in: 0, tokens_out: 0, tool_calls: 0, lane: null, model: null },
-    ...{ tokens_cached: 0, cost_basis: null, cost_usd: null },
+    ...{ tokens_cached: 0, cost_basis: null, cost_usd: null, node_id: null, needs: null },
     ...{ evidence: null, head_commit: null, trace_path: null, caused_by: null, unique_key: null },
     ...more,
   };

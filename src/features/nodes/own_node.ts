@@ -1,0 +1,67 @@
+/** Who this machine is in its team: an id that the home keeps, and a name. */
+import { z } from "zod";
+import { Failure } from "svc/core/failure.ts";
+import { uuidV7 } from "svc/core/ids.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Home } from "svc/platform/home.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
+
+/** A node as its own process knows it. */
+export interface OwnNode {
+  /** UUID. */
+  readonly id: string;
+  /** Unique in the team once it has begun. */
+  readonly name: string;
+}
+
+export interface OwnNodePorts {
+  readonly files: Pick<Files, "makeFolder" | "readText" | "stat" | "writeAtomic">;
+  readonly home: Pick<Home, "node" | "root">;
+  readonly clock: Pick<Clock, "now">;
+  readonly identities: Pick<Identities, "self">;
+}
+
+const RECORD_BYTES = 4096;
+
+const NodeRecord = z.object({
+  version: z.literal(1),
+  id: z.string().length(36),
+  name: z.string().min(1),
+});
+
+/** Letters, digits, dots, dashes and underscores: it is typed in commands. */
+export const NODE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** Before the colon is the machine's name (`ProcessIdentity.host`). */
+function nameOfHost(host: string): string {
+  const name = host.split(":", 1)[0]!.replaceAll(/[^A-Za-z0-9._-]/g, "-").slice(0, 63);
+  return NODE_NAME.test(name) ? name : "node";
+}
+
+async function recordAt({ files, home }: OwnNodePorts): Promise<OwnNode | undefined> {
+  if (await files.stat(home.node) === undefined) return undefined;
+  const text = await files.readText(home.node, { maxBytes: RECORD_BYTES, lossy: true });
+  try {
+    const { id, name } = NodeRecord.parse(JSON.parse(text));
+    return { id, name };
+  } catch (cause) {
+    throw new Failure("environment", `Cannot read "${home.node}": it does not name a node`, {
+      remedy: "Move it away; svc writes another, and the repos of this node are registered anew",
+      cause,
+    });
+  }
+}
+
+/** Kept with the first call. @throws Failure `environment` for a file that says nothing */
+export async function ownNode(ports: OwnNodePorts): Promise<OwnNode> {
+  const known = await recordAt(ports);
+  if (known !== undefined) return known;
+  const { files, home, clock, identities } = ports;
+  const { host } = await identities.self();
+  const record = { version: 1, id: uuidV7(clock.now()), name: nameOfHost(host) };
+  await files.makeFolder(home.root);
+  await files.writeAtomic(home.node, `${JSON.stringify(record, null, 2)}\n`);
+  // Another process of this home may have been first.
+  return (await recordAt(ports))!;
+}
