@@ -39,6 +39,8 @@ export default command({
       id: z.string(),
       path: z.string(),
       host: z.string().nullable(),
+      url: z.string().nullable(),
+      node_id: z.string().nullable(),
       remote: z.string().nullable(),
       branch: z.string(),
       created_at: z.int(),

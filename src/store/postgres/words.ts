@@ -13,7 +13,7 @@ const pure = (name: string, takes: string, gives: string, body: string) =>
 /** Replayed whenever their text changed; nothing here holds data. */
 export const WORDS: readonly string[] = [
   `CREATE OR REPLACE FUNCTION json_valid(value text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE
-  AS $$ BEGIN RETURN $1::json IS NOT NULL; EXCEPTION WHEN others THEN RETURN false; END $$`,
+  AS $$ BEGIN PERFORM $1::json; RETURN CASE WHEN $1 IS NOT NULL THEN true END; EXCEPTION WHEN others THEN RETURN false; END $$`,
   pure(
     "json_type",
     "value text",
