@@ -4,9 +4,22 @@ import { PostgresAdapter } from "kysely";
 /** Hears of what other processes queued, until the signal; ends without an error. */
 export type HearOfJobs = (heard: () => void, signal: AbortSignal) => Promise<void>;
 
+/** Runs `led` whenever this process leads its team, with a signal of its own that aborts when it leads no more. */
+export type Lead = (
+  db: AnyDb,
+  led: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** What a server does for a team, beside its queries. */
+export interface TeamPorts {
+  readonly hearOfJobs: HearOfJobs;
+  readonly lead: Lead;
+}
+
 export class ServerAdapter extends PostgresAdapter {
   /** @param shown the address without any secret */
-  constructor(readonly shown: string, readonly hearOfJobs: HearOfJobs) {
+  constructor(readonly shown: string, readonly team: TeamPorts) {
     super();
   }
 }
@@ -30,5 +43,18 @@ export async function hearOfJobs(
   heard: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  await adapterOf(db)?.hearOfJobs(heard, signal);
+  await adapterOf(db)?.team.hearOfJobs(heard, signal);
+}
+
+/**
+ * Runs `led` while this process is the one of its team that does what one is enough for; never on a file. It
+ * saves work, and no rule may need it: a leader may not know yet that it leads no more.
+ * @param led must not throw; it is called anew each time, and ends soon after its signal
+ */
+export async function whileLeading(
+  db: AnyDb,
+  led: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  await adapterOf(db)?.team.lead(db, led, signal);
 }

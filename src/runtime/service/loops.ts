@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { within } from "svc/platform/clock.ts";
+import { whileLeading } from "svc/store/server_adapter.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { type Engine, startEngine } from "svc/runtime/engine/engine.ts";
 import type { StopOptions } from "svc/runtime/engine/engine_plan.ts";
@@ -34,6 +35,13 @@ async function missed(
   if (requests > 0) wake();
 }
 
+/** Folders of this machine are looked after here; repos that all nodes have, by one of them. */
+function reposByKeeper(repos: ServicePlan["repos"]) {
+  const those = (shared: boolean) => async () =>
+    (await repos()).filter(({ url }) => (url !== null) === shared);
+  return { own: those(false), shared: those(true) };
+}
+
 /** The engine works at once; schedules and surveys follow when no job waits any more. */
 export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => void): ServiceLoops {
   const { ports, repos, intake } = plan;
@@ -41,8 +49,8 @@ export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => voi
   const engine = startEngine({ ...plan, on: tell });
   const over = new AbortController();
 
-  async function runLoops(): Promise<void> {
-    const loopPorts = { ...ports, signal: over.signal };
+  async function oversee(repos: ServicePlan["repos"], signal: AbortSignal): Promise<void> {
+    const loopPorts = { ...ports, signal };
     const wake = () => engine.wake();
     await Promise.all([
       runScheduler(loopPorts, {
@@ -61,7 +69,15 @@ export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => voi
         }),
         on: (surveyed) => tell({ kind: "surveyed", surveyed }),
       }),
-      plan.reports && runReports(loopPorts, {
+    ]);
+  }
+
+  async function runLoops(): Promise<void> {
+    const { own, shared } = reposByKeeper(repos);
+    await Promise.all([
+      oversee(own, over.signal),
+      whileLeading(ports.db, (signal) => oversee(shared, signal), over.signal),
+      plan.reports && runReports({ ...ports, signal: over.signal }, {
         ...plan.reports,
         on: (sent) => tell({ kind: "reported", sent }),
       }),

@@ -13,7 +13,7 @@ import {
 } from "kysely";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { type HearOfJobs, ServerAdapter } from "svc/store/server_adapter.ts";
+import { ServerAdapter, type TeamPorts } from "svc/store/server_adapter.ts";
 import { bindable } from "svc/store/sqlite_dialect.ts";
 import { storable } from "svc/store/storable.ts";
 import { isAway, isTaken, isUndone, serverFailure } from "./errors.ts";
@@ -34,7 +34,7 @@ const RACE_MS = 5;
 export interface ServerPorts {
   readonly pool: ServerPool;
   readonly shown: string;
-  readonly hearOfJobs: HearOfJobs;
+  readonly team: TeamPorts;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
 
@@ -227,7 +227,7 @@ class ServerDriver implements Driver {
 
 export function postgresDialect(ports: ServerPorts): Dialect {
   return {
-    createAdapter: () => new ServerAdapter(ports.shown, ports.hearOfJobs),
+    createAdapter: () => new ServerAdapter(ports.shown, ports.team),
     createDriver: () => new ServerDriver(ports) as Driver,
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new Compiler(),

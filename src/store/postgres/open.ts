@@ -5,6 +5,7 @@ import type { Schema } from "svc/store/schema.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import type { Store, StorePorts } from "svc/store/store.ts";
 import { postgresDialect } from "./dialect.ts";
+import { leader } from "./lead.ts";
 import { listener } from "./listen.ts";
 import { openPool } from "./pool.ts";
 import { isCurrentServer, migrateServer, refuseStrangeServer, serverFacts } from "./schema.ts";
@@ -16,7 +17,7 @@ export function connectServer({ clock }: ServerClock, login: ServerLogin): Store
   const { shown } = login;
   const dialect = postgresDialect({
     ...{ pool: openPool(login), shown, clock },
-    hearOfJobs: listener(login, clock),
+    team: { hearOfJobs: listener(login, clock), lead: leader({ login, clock }) },
   });
   const db = new Kysely<Schema>({ dialect });
   return { db, path: shown, [Symbol.asyncDispose]: () => db.destroy() };
