@@ -52,4 +52,10 @@ export const POSTGRES_BREAKS: readonly Break[] = [
     find: 'fields[at] === "*" || fields[at] === value',
     put: "fields[at] === value",
   },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/lead.ts",
+    find: "clock_timestamp() - process.state_change",
+    put: "clock_timestamp() - process.backend_start",
+  },
 ];

@@ -45,3 +45,14 @@ export async function nodeEnded(
 export async function listNodes(db: Db): Promise<NodeRow[]> {
   return await db.selectFrom("nodes").selectAll().orderBy("name").execute();
 }
+
+/** Undefined for a node that never began, or has not looked through its files yet. */
+export async function nodeRetainedAt(db: Db, id: string): Promise<number | undefined> {
+  const row = await db.selectFrom("nodes").select("retained_at").where("id", "=", id)
+    .executeTakeFirst();
+  return row?.retained_at ?? undefined;
+}
+
+export async function nodeRetained(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable("nodes").set({ retained_at: now }).where("id", "=", id).execute();
+}

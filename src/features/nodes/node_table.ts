@@ -27,6 +27,8 @@ export const table = {
     started_at: integer(),
     beat_at: integer(),
     ended_at: integerOrNull(),
+    /** When the files of its home were last looked through. */
+    retained_at: integerOrNull(),
   },
 };
 export type NodeRow = Row<typeof table>;

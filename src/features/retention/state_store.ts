@@ -19,7 +19,7 @@ export async function storeClock(db: Db, facts: ClockFacts): Promise<void> {
 }
 
 /** The day's run goes to whoever asks first. A time ahead of `now` is that of a clock set back since. */
-export const isRunDue = ({ ran_at }: RetentionState, now: number): boolean =>
+export const isRunDue = ({ ran_at }: Pick<RetentionState, "ran_at">, now: number): boolean =>
   ran_at === null || ran_at > now || now - ran_at >= RETENTION_EVERY_MS;
 
 /** False when another process has taken the run meanwhile. */

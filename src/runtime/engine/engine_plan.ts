@@ -83,6 +83,8 @@ export interface EnginePlan extends LimitFlags {
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
   readonly codeIntel?: boolean | undefined;
+  /** Whether this process looks after repos that all nodes have; without it there are none. */
+  leads?(): boolean;
   on?(event: EngineEvent): void;
   readonly times?: Partial<EngineTimes>;
 }

@@ -190,6 +190,14 @@ function isNew({ startable }: WorkerPool, { id }: Repo, tickets: readonly string
   return before !== undefined && tickets.some((ticket) => !before.includes(ticket));
 }
 
+/** Repos that all nodes have are audited by the one that leads. */
+async function auditedRepos({ repos, plan }: WorkerPool): Promise<ReadonlySet<string>> {
+  const leads = plan.leads?.() ?? false;
+  return new Set(
+    (await repos.all()).filter(({ url }) => url === null || leads).map(({ id }) => id),
+  );
+}
+
 /** Skips repos where a person dispatches: tickets without a job are theirs. */
 async function auditAll(pool: WorkerPool, start = { atOnce: false }): Promise<void> {
   if (pool.ports.profile !== "host") return;
@@ -206,7 +214,7 @@ async function auditAll(pool: WorkerPool, start = { atOnce: false }): Promise<vo
     pool.tell({ kind: "audited", repo: repo.root, audited });
     await settlePending(ports, repo);
     pool.wakeUp.send();
-  });
+  }, await auditedRepos(pool));
 }
 
 async function cleanAll(pool: WorkerPool): Promise<void> {

@@ -3,6 +3,7 @@ import { believedTime } from "svc/features/retention/believed_time.ts";
 import { newestEnd } from "svc/features/retention/ended_jobs.ts";
 import { retentionState, storeClock } from "svc/features/retention/state_store.ts";
 import type { StoredPorts } from "svc/runtime/ports.ts";
+import { teamNow } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 
 /**
@@ -12,7 +13,7 @@ import type { Db } from "svc/store/schema.ts";
 export async function retentionNow(
   { db, clock }: StoredPorts,
 ): Promise<number | undefined> {
-  const { now, facts } = believedTime(await retentionState(db), clock.now());
+  const { now, facts } = believedTime(await retentionState(db), await teamNow(db, clock.now()));
   await storeClock(db, facts);
   return now;
 }

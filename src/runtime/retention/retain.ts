@@ -24,6 +24,8 @@ export interface RetainPlan {
   readonly apply: boolean;
   /** Repos may be changed: refs of svc's own that keep leftovers go as well. */
   readonly repos: boolean;
+  /** Records in the database as well as files; in a team another node may have them. */
+  readonly records?: boolean;
   /** Epoch ms to which ages are counted. */
   readonly now: number;
   /** Bytes that files of jobs must free at least, on a disk that is nearly full. */
@@ -68,7 +70,7 @@ export async function retainDatabase(
   for (const repo of plan.repos ? needs : []) {
     await retainLeftoverRefs(ports, tally, { needs: repo, before: now - policy.tracesMs, apply });
   }
-  await retainRecords(ports, tally, { needs, plan });
+  if (plan.records ?? true) await retainRecords(ports, tally, { needs, plan });
   const old = [...known.values()].filter((end) => end !== null && now - end >= policy.tracesMs);
   return { needed: old.length - aged };
 }

@@ -6,8 +6,12 @@ import {
   retentionState,
   takeRun,
 } from "svc/features/retention/state_store.ts";
+import type { RetentionState } from "svc/features/retention/state_table.ts";
 import { runningJobs } from "svc/features/jobs/job_views.ts";
+import { nodeRetained, nodeRetainedAt } from "svc/features/nodes/node_store.ts";
+import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
+import type { Db } from "svc/store/schema.ts";
 import { compact } from "svc/store/compact.ts";
 import { retentionNow } from "./believed_now.ts";
 import type { RetentionTally } from "./report.ts";
@@ -24,6 +28,23 @@ export interface RetentionLook {
   readonly freeBytes: number;
 }
 
+function isItsTime(
+  { ran_at }: Pick<RetentionState, "ran_at">,
+  now: number,
+  quiet: boolean,
+): boolean {
+  const overdue = ran_at !== null && now - ran_at >= RETENTION_EVERY_MS + OVERDUE_MS;
+  return isRunDue({ ran_at }, now) && (quiet || overdue);
+}
+
+/** Records of a team are one node's, and the files of each home its own node's. */
+async function takeFiles(db: Db, { id }: OwnNode, now: number, quiet: boolean): Promise<boolean> {
+  const ran_at = await nodeRetainedAt(db, id) ?? null;
+  if (!isItsTime({ ran_at }, now, quiet)) return false;
+  await nodeRetained(db, id, now);
+  return true;
+}
+
 /** Undefined when it is not the time. Of several processes on one database one runs it. */
 export async function retentionRound(
   ports: EnginePorts,
@@ -35,12 +56,13 @@ export async function retentionRound(
   const now = await retentionNow(ports);
   if (now === undefined) return undefined;
   const state = await retentionState(db);
-  const overdue = state.ran_at !== null && now - state.ran_at >= RETENTION_EVERY_MS + OVERDUE_MS;
-  const due = isRunDue(state, now) && (quiet || overdue);
-  if (wanted === 0 && !(due && await takeRun(db, state, now))) return undefined;
+  const records = isItsTime(state, now, quiet) && await takeRun(db, state, now);
+  const files = ports.node === undefined ? records : await takeFiles(db, ports.node, now, quiet);
+  if (wanted === 0 && !records && !files) return undefined;
   const policy = policyOf(await settings());
   const retained = await retain({ ...ports, signal }, {
     ...{ policy, now, wanted, apply: true, repos: ports.profile === "host" },
+    records: ports.node === undefined || records,
   });
   for (const { what, because, count, bytes } of retained.groups) {
     log.write("info", `retention removed ${what}`, { because, count, bytes });

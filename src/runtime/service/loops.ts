@@ -46,8 +46,10 @@ function reposByKeeper(repos: ServicePlan["repos"]) {
 export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => void): ServiceLoops {
   const { ports, repos, intake } = plan;
   const opener = new RepoOpener(ports);
-  const engine = startEngine({ ...plan, on: tell });
+  let leading = false;
+  const engine = startEngine({ ...plan, on: tell, leads: () => leading });
   const over = new AbortController();
+  const { own, shared } = reposByKeeper(repos);
 
   async function oversee(repos: ServicePlan["repos"], signal: AbortSignal): Promise<void> {
     const loopPorts = { ...ports, signal };
@@ -72,11 +74,17 @@ export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => voi
     ]);
   }
 
+  async function lead(signal: AbortSignal): Promise<void> {
+    leading = true;
+    engine.audit();
+    await oversee(shared, signal);
+    leading = false;
+  }
+
   async function runLoops(): Promise<void> {
-    const { own, shared } = reposByKeeper(repos);
     await Promise.all([
       oversee(own, over.signal),
-      whileLeading(ports.db, (signal) => oversee(shared, signal), over.signal),
+      whileLeading(ports.db, lead, over.signal),
       plan.reports && runReports({ ...ports, signal: over.signal }, {
         ...plan.reports,
         on: (sent) => tell({ kind: "reported", sent }),

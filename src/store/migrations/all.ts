@@ -24,6 +24,7 @@ import { statements as telemetry } from "./0022_telemetry.ts";
 import { statements as useModels } from "./0023_use_models.ts";
 import { statements as services } from "./0024_services.ts";
 import { statements as nodes } from "./0025_nodes.ts";
+import { statements as nodeRetention } from "./0026_node_retention.ts";
 
 export interface Migration {
   readonly name: string;
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0023_use_models", statements: useModels },
   { name: "0024_services", statements: services },
   { name: "0025_nodes", statements: nodes },
+  { name: "0026_node_retention", statements: nodeRetention },
 ];

@@ -5,6 +5,7 @@ import { leader } from "svc/store/postgres/lead.ts";
 import { connectServer, openServer } from "svc/store/postgres/open.ts";
 import { connectAlone } from "svc/store/postgres/pool.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
+import { verifies } from "tests/kit/verifies.ts";
 import { type Cluster, POSTGRES, startCluster } from "tests/kit/postgres.ts";
 
 /** The looks and signs of life come twenty times as often. */
@@ -69,7 +70,8 @@ const cutLeader = (cluster: Cluster, database: string) =>
     WHERE locktype = 'advisory' AND database =
       (SELECT oid FROM pg_database WHERE datname = '${database}')`);
 
-Deno.test(
+verifies(
+  "2.1:shared-database:holds-serve-state",
   "of a team on a PostgreSQL server one process leads",
   { ignore: POSTGRES === undefined },
   async (t) => {
