@@ -1,5 +1,6 @@
 /** Bundles the program into `dist/bundle`: an entry for every module that is loaded by path. */
 import { LANGUAGES } from "svc/features/code_intel/languages/all.ts";
+import { link } from "./link.ts";
 import { loadedModules, root } from "./modules.ts";
 import { precompressed } from "./precompress.ts";
 
@@ -46,14 +47,17 @@ export async function bundle(): Promise<void> {
   await Deno.remove(bundleFolder, { recursive: true }).catch((thrown) => {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
   });
+  const entries = ["main", ...await loadedModules()];
+  const split = await Deno.makeTempDir({ prefix: "svc-bundle-" });
   await run(Deno.execPath(), [
     "bundle",
     "--quiet",
     "--platform=deno",
     "--code-splitting",
-    `--outdir=${bundleFolder}`,
-    "main.ts",
-    ...(await loadedModules()).map((path) => `${path}.ts`),
+    `--outdir=${split}`,
+    ...entries.map((path) => `${path}.ts`),
   ]);
+  await link(split, bundleFolder, entries);
+  await Deno.remove(split, { recursive: true });
   await Promise.all([copyGrammars(), copyDashboard(bundleFolder)]);
 }

@@ -11,24 +11,31 @@ import { needsNoWords, type ParsedWords, settle } from "./values.ts";
 /** How long a command may clean up after Ctrl-C before svc stops waiting for it. */
 export const INTERRUPT_GRACE_MS = 8_000;
 
+interface TypedCommand {
+  readonly path: string;
+  readonly text: CommandText;
+  readonly words: readonly string[];
+}
+
 async function commandAt(entrance: Entrance, path: string): Promise<AnyCommand> {
   return (await entrance.load(moduleOf(path))).default;
 }
 
-/** The Worker begins to load its modules before this thread has loaded any of the command. */
-async function confined(
+/** The Worker loads its modules while this thread reads the words and loads the command. */
+async function executeConfined(
   entrance: Entrance,
-  path: string,
-  text: CommandText,
-  given: CommandCall["given"],
+  { path, text, words }: TypedCommand,
 ): Promise<number> {
   const { idleWorker } = await entrance.load("src/cli/confined/idle_worker");
   using idle = idleWorker(entrance, path, text);
+  const { performConfined } = await entrance.load("src/cli/confined/run_confined");
+  const given = await givenBy(entrance, { path, text, words });
   const call = { path, given, command: await commandAt(entrance, path) };
-  return await withApp(entrance, call, async (app, interrupt) => {
-    const { performConfined } = await entrance.load("src/cli/confined/run_confined");
-    return await performConfined(call, app, interrupt, idle);
-  });
+  return await withApp(
+    entrance,
+    call,
+    (app, interrupt) => performConfined(call, app, interrupt, idle),
+  );
 }
 
 async function withApp(
@@ -67,6 +74,20 @@ async function read(
   return await parse(path, text, words, entrance.cwd());
 }
 
+/** @throws Failure for words that do not fit the command, and for a command that a job may not give */
+async function givenBy(
+  entrance: Entrance,
+  { path, text, words }: TypedCommand,
+): Promise<CommandCall["given"]> {
+  const { values, rest } = await read(entrance, path, text, words);
+  const given = { ...values, rest } as CommandCall["given"];
+  if (text.givenBy.who === "person") {
+    const { mustBePersons } = await entrance.load("src/cli/given_by");
+    mustBePersons(entrance, { path, text, given });
+  }
+  return given;
+}
+
 /** @throws Failure, or whatever the command threw */
 export async function execute(
   entrance: Entrance,
@@ -74,15 +95,10 @@ export async function execute(
   text: CommandText,
   words: readonly string[],
 ): Promise<number> {
-  const { values, rest } = await read(entrance, path, text, words);
-  const given = { ...values, rest } as CommandCall["given"];
-  if (text.givenBy.who === "person") {
-    const { mustBePersons } = await entrance.load("src/cli/given_by");
-    mustBePersons(entrance, { path, text, given });
-  }
   if (text.effect === "runs_agents" || text.effect === "serves") {
-    return await confined(entrance, path, text, given);
+    return await executeConfined(entrance, { path, text, words });
   }
+  const given = await givenBy(entrance, { path, text, words });
   const command = await commandAt(entrance, path);
   const call = { path, command, given };
   const stillOnline = await entrance.giveUp(authorityOf(text, given));

@@ -2866,9 +2866,6 @@ export const TREE: Tree = {
    "ahead": [
     "src/cli/service/run",
     "src/http/control",
-    "src/runtime/service/service",
-    "src/http/dashboard",
-    "src/runtime/views/open_reads",
     "src/platform/net/listen"
    ]
   },
@@ -3082,11 +3079,7 @@ export const TREE: Tree = {
    },
    "ahead": [
     "src/cli/service/run",
-    "src/http/control",
-    "src/runtime/service/service",
-    "src/http/dashboard",
-    "src/runtime/views/open_reads",
-    "src/runtime/start/begin_start"
+    "src/http/control"
    ]
   },
   "status": {

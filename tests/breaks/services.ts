@@ -3,6 +3,12 @@ import type { Break } from "./break.ts";
 
 export const SERVICES: readonly Break[] = [
   {
+    ids: ["4.3:healthz:orchestrator-health"],
+    file: "src/cli/service/control.ts",
+    find: "= living.service?.vitals() ?? {};",
+    put: "= (await living.service?.status()) ?? {};",
+  },
+  {
     ids: ["2.1:config:machine-settings"],
     file: "src/features/models/bundles/eligible.ts",
     find: 'if (profile === "full") return running.at(-1);',

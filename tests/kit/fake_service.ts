@@ -49,6 +49,10 @@ export class FakeService implements Service {
     });
   }
 
+  vitals(): Pick<ServiceStatus, "running" | "watchedAt"> {
+    return this.shown;
+  }
+
   pause(reason: string): Promise<void> {
     this.asked.push(`pause: ${reason}`);
     this.#paused = reason;

@@ -44,7 +44,7 @@ export default command({
   },
   result: serviceShape,
 
-  ahead: [...SERVICE_MODULES, "src/runtime/start/begin_start"],
+  ahead: SERVICE_MODULES,
 
   async confine(app: App, asked) {
     const profile = profileOf(asked);

@@ -77,14 +77,14 @@ export async function openControl(run: ServiceRun): Promise<Listener> {
       async facts() {
         const uptimeSecs = Math.floor((app.clock.monotonic() - startedAt) / 1000);
         const { paused } = await claimState(ports.db); // throws when the database does not answer
-        const status = await living.service?.status();
-        const looked = status?.watchedAt;
+        // Not the status: that looks at every repo, which a probe of health need not wait for.
+        const { running = [], watchedAt: looked } = living.service?.vitals() ?? {};
         return {
           database: true,
           workers,
           paused,
           uptimeSecs,
-          running: status?.running.length ?? 0,
+          running: running.length,
           lastHeartbeatSecs: looked === undefined
             ? undefined
             : Math.max(0, Math.floor((app.clock.now() - looked) / 1000)),

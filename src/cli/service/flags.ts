@@ -31,13 +31,10 @@ export const serviceFlags = {
   ...sandboxFlags,
 };
 
-/** Modules that a service loads in its Worker before it answers. */
+/** Modules that a service loads in its Worker before it answers; all others wait until it does. */
 export const SERVICE_MODULES = [
   "src/cli/service/run",
   "src/http/control",
-  "src/runtime/service/service",
-  "src/http/dashboard",
-  "src/runtime/views/open_reads",
 ] as const;
 
 export type ServiceOptions = Values<typeof serviceFlags> & CommonOptions & {

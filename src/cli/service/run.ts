@@ -15,13 +15,19 @@ import { EventLines } from "./event_lines.ts";
 import { leftOf, type ServiceReport, ServiceTally } from "./report.ts";
 import { Speaker } from "./speaker.ts";
 import { waitsFor } from "./waits.ts";
-import { TREE } from "svc/cli/tree.gen.ts";
 import { samePlace, typedLine } from "svc/cli/typed_line.ts";
 import { styledOn } from "svc/cli/page/page.ts";
 import { Silence } from "svc/cli/page/progress.ts";
 
 /** How long open requests may take when the listeners close. */
 const LISTENERS_CLOSE_MS = 500;
+
+/** What a service loads once its control listener answers; the large parts of it come first. */
+const NEXT_MODULES = [
+  "src/core/zod",
+  "src/platform/yaml",
+  "src/runtime/service/service",
+] as const;
 
 interface Urls {
   readonly dashboard: string | null;
@@ -199,6 +205,8 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
     known,
   };
   const { speaker, lines } = telling;
+  // One after the other, so that requests are answered in between.
+  for (const module of NEXT_MODULES) await app.load(module);
   speaker.repos(known);
   for (const warning of await secretWarnings(app, run.secrets)) speaker.warn(warning);
   for (const { path, why } of app.confinement?.skipped ?? []) {
@@ -244,17 +252,20 @@ async function reportOf(
     moved: tally.moved,
     uptime_ms: Math.round(app.clock.monotonic() - startedAt),
     ...leftOf(await service.status()),
-    next: nextStep(run, known),
+    next: await nextStep(run, known),
   };
 }
 
 /** As it was started, but for what is asked for once. */
 const ONCE = ["force", "newLifecycle", "json", "debug", "logFile"];
 
-function nextStep({ shape, options }: ServiceRun, known: readonly RegisteredRepo[]): string {
+async function nextStep(
+  { app, shape, options }: ServiceRun,
+  known: readonly RegisteredRepo[],
+): Promise<string> {
   const [first] = known;
   if (first === undefined) return `svc register --repo <path>${samePlace({ db: options.db })}`;
-  const { flags = {} } = TREE.commands[shape] ?? {};
+  const { flags } = (await app.load(`src/cli/commands/${shape}`)).default;
   const given = shape === "start" ? { ...options, repo: first.path } : options;
   return typedLine(shape, flags, given, ONCE);
 }

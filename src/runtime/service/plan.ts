@@ -127,6 +127,8 @@ export interface Service extends InboxService, JobControls {
   readonly feed: EventFeed;
   /** From memory and a short cache. Never throws: a repo that cannot be read has a `problem`. */
   status(): Promise<ServiceStatus>;
+  /** What the engine knows of itself, without a look at database or repos. */
+  vitals(): Pick<EngineState, "running" | "watchedAt">;
   /** Holds for every process on the database. Running jobs go on. */
   pause(reason: string): Promise<void>;
   resume(): Promise<void>;

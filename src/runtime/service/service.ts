@@ -79,8 +79,12 @@ class RunningService implements Service {
       profile: this.#plan.ports.profile,
       condition: this.#condition,
       startedAt: this.#startedAt,
-      engine: this.#loops?.engine.state() ?? this.#idle(),
+      engine: this.vitals(),
     }));
+  }
+
+  vitals(): EngineState {
+    return this.#loops?.engine.state() ?? this.#idle();
   }
 
   async pause(reason: string): Promise<void> {

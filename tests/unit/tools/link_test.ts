@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { link } from "tools/link.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+
+/** As `deno bundle --code-splitting` leaves its files: entries, and a chunk for each set of entries that shares it. */
+const SPLIT = {
+  "main.js": 'import { word } from "./chunk-A.js";\nglobalThis.acted = word;\nexport { word };\n',
+  "src/a.js":
+    'import { word } from "../chunk-A.js";\nimport { far } from "../chunk-B.js";\nvar a = word + far;\nexport { a };\n',
+  "src/b.js":
+    'import { late, word } from "../chunk-A.js";\nvar b = word + " b";\nvar close = () => { using held = { [Symbol.dispose]() { b = "let go"; } }; return b; };\nexport { b, close, late };\n',
+  "src/cold.js": 'import { far } from "../chunk-B.js";\nvar cold = far;\nexport { cold };\n',
+  "src/cli/confined/worker.js":
+    'import { word } from "../../../chunk-A.js";\nglobalThis.acted = "worker";\n',
+  "chunk-A.js": `import { createRequire as __deno_internal_createRequire } from "node:module";
+var __require = __deno_internal_createRequire(import.meta.url);
+import proc from "node:process";
+var word = "word";
+var late = () => [__require("node:path").basename("/x/y"), typeof proc.pid];
+export { word, late };
+`,
+  "chunk-B.js": 'var far = " far";\nexport { far };\n',
+};
+
+const ENTRIES = ["main", "src/a", "src/b", "src/cold", "src/cli/confined/worker"];
+const MOMENTS = { first: ["main", "src/cli/confined/worker", "src/b"], next: ["src/a", "src/b"] };
+
+async function linked(files: Readonly<Record<string, string>> = SPLIT) {
+  const folder = await tempFolder();
+  for (const [path, text] of Object.entries(files)) {
+    const at = `${folder.path}/split/${path}`;
+    await Deno.mkdir(at.slice(0, at.lastIndexOf("/")), { recursive: true });
+    await Deno.writeTextFile(at, text);
+  }
+  const out = `${folder.path}/linked`;
+  await link(`${folder.path}/split`, out, ENTRIES, MOMENTS);
+  return { out, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+async function textsOf(folder: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) texts.push(...await textsOf(path));
+    else texts.push(await Deno.readTextFile(path));
+  }
+  return texts;
+}
+
+const load = async (out: string, entry: string) => await import(`file://${out}/${entry}.js`);
+
+Deno.test("link joins what the same moments need, and every entry gives what it gave", async () => {
+  await using built = await linked();
+  const a = await load(built.out, "src/a");
+  const b = await load(built.out, "src/b");
+  assert.deepEqual([a.a, b.b, b.close(), b.b], ["word far", "word b", "word b", "let go"]);
+  assert.equal((await load(built.out, "src/cold")).cold, " far");
+  const holding = async (text: string) =>
+    (await textsOf(built.out)).filter((file) => file.includes(text));
+  assert.deepEqual(await holding("var far"), await holding("var a ="));
+  assert.deepEqual(await holding("var word"), await holding("var b ="));
+});
+
+Deno.test("link joins no entry that acts: whoever imports its neighbours does not run it", async () => {
+  await using built = await linked();
+  await load(built.out, "src/b");
+  assert.equal(Reflect.get(globalThis, "acted"), undefined);
+  await load(built.out, "main");
+  assert.equal(Reflect.get(globalThis, "acted"), "word");
+  Reflect.deleteProperty(globalThis, "acted");
+});
+
+Deno.test("link has no part of Node loaded before it is used, and then it is there", async () => {
+  await using built = await linked();
+  const texts = await textsOf(built.out);
+  assert.deepEqual(texts.filter((text) => /^import .*"node:/m.test(text)), []);
+  assert.deepEqual((await load(built.out, "src/b")).late(), ["y", "number"]);
+});
+
+Deno.test("link refuses a bundle whose require it does not know", async () => {
+  const other = SPLIT["chunk-A.js"].replace("var __require", "let __require");
+  await assert.rejects(
+    async () => void await linked({ ...SPLIT, "chunk-A.js": other }),
+    /change REQUIRE in tools\/link\.ts/,
+  );
+});
