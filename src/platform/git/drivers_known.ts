@@ -1,9 +1,16 @@
-/** Remembers the names of settings while their files stay unchanged. One that changed within 2 s is read
- * anew: file systems may keep times in whole seconds, so that a second change would go unnoticed. */
+/** Remembers the names of settings while their files stay unchanged. One that changed a moment ago is read
+ * anew: a second change within what the file system tells apart would go unnoticed. */
 import type { GitLocation, Setting } from "./hardening.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
-const QUIET_MS = 2_000;
+/** For file systems that keep whole seconds, as HFS+ does, or every other one, as FAT does. */
+const COARSE_MS = 2_000;
+/** Ten times what others tell apart, which is a tick of the kernel: 10 ms at most (time(7)). */
+const FINE_MS = 100;
+
+/** Whether a second change would have got another time. `changed` is in ms since 1970, as `now` is. */
+export const settled = (changed: number, now: number): boolean =>
+  now - changed >= (changed % 1_000 === 0 ? COARSE_MS : FINE_MS);
 
 interface NamedSettings {
   readonly names: readonly string[];
@@ -32,7 +39,7 @@ function stampAt(path: string): string | undefined {
   const info = facts(path);
   if (info === undefined) return ABSENT;
   const changed = info.ctime?.getTime();
-  if (!info.isFile || changed === undefined || Date.now() - changed < QUIET_MS) return undefined;
+  if (!info.isFile || changed === undefined || !settled(changed, Date.now())) return undefined;
   return [info.dev, info.ino, info.size, info.mtime?.getTime(), changed].join(" ");
 }
 

@@ -1,6 +1,6 @@
 /** What is remembered of a repo's settings, and when it is read anew. */
 import assert from "node:assert/strict";
-import { knownDrivers, knownNames } from "svc/platform/git/drivers_known.ts";
+import { knownDrivers, knownNames, settled } from "svc/platform/git/drivers_known.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
@@ -19,12 +19,30 @@ function later() {
   return { [Symbol.dispose]: () => void (Date.now = real) };
 }
 
+/** The moment in which the file changed, until `later` is disposed. */
+function nowIs(changed: Date) {
+  Date.now = () => changed.getTime();
+}
+
+Deno.test("settings are remembered once another change of theirs would show in their time", () => {
+  const second = Date.UTC(2026, 0, 2, 3, 4, 5);
+  const settledAfter = (changed: number) => {
+    let ms = 0;
+    while (!settled(changed, changed + ms)) ms++;
+    return ms;
+  };
+  assert.equal(settledAfter(second), 2_000, "whole seconds may be all that is kept, or even ones");
+  assert.equal(settledAfter(second + 1), 100, "others are as exact as the kernel's tick");
+  assert.equal(settledAfter(second + 999), 100);
+  assert.equal(settled(second + 1, second), false, "a clock that went back settles nothing");
+});
+
 Deno.test("knownDrivers asks once while the settings stay as they are, and again when they change", async () => {
   await using folder = await tempFolder();
   const processes = denoProcesses();
   const place = await quietPlace(folder.path, "[core]\n");
   let asked = 0;
-  using ahead = later();
+  using _later = later();
   const read = () => {
     asked++;
     return Promise.resolve({ names: ["core.bare"], blanks: [["a", ""] as const] });
@@ -39,7 +57,7 @@ Deno.test("knownDrivers asks once while the settings stay as they are, and again
   const { mtime } = await Deno.lstat(`${folder.path}/config`);
   await Deno.writeTextFile(`${folder.path}/config`, "[diff]\n");
   await Deno.utime(`${folder.path}/config`, OLD, mtime!);
-  ahead[Symbol.dispose]();
+  nowIs((await Deno.lstat(`${folder.path}/config`)).ctime!);
   await knownDrivers(processes, place, read);
   await knownDrivers(processes, place, read);
   assert.equal(asked, 4, "what changed a moment ago is read anew each time");
