@@ -90,7 +90,9 @@ try {
   );
   const bin = (name: string) => `${tools}/node_modules/.bin/${name}`;
   const svc = (...words: string[]) =>
-    run(repo, [...svcCommand(), ...words, "--dry-run", "--plain"], { SVC_HOME: `${folder}/home` });
+    run(repo, [...svcCommand({ unpacks: true }), ...words, "--dry-run", "--plain"], {
+      SVC_HOME: `${folder}/home`,
+    });
   const preset = `${tools}/node_modules/conventional-changelog-conventionalcommits/src/index.js`;
   const rows: Record<string, () => Promise<Timed>> = {
     "git log and a pattern": () => least(repo),

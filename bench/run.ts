@@ -19,7 +19,7 @@ const ROUNDS = Number(Deno.args[0] ?? 7);
 const HOST = ["--execution-profile", "host", "--acknowledge-host-execution"];
 const root = decodeURIComponent(new URL("..", import.meta.url).pathname);
 const built = await Deno.stat(`${root}dist/svc`).then(() => true, () => false);
-const svc = built ? [`${root}dist/svc`] : [...svcCommand()];
+const svc = built ? [`${root}dist/svc`] : [...svcCommand({ unpacks: true })];
 
 const call = (name: string, args: unknown) => ({ reply: { calls: [{ name, args }] } });
 const always = <T extends object>(turn: number, step: T) => ({

@@ -4,7 +4,7 @@
  * bench/footprint.ts.
  */
 import { type ModelEndpoint, modelEndpoint } from "tests/kit/model_endpoint.ts";
-import { denoDir, shareRuntime, svcCommand } from "tests/kit/script.ts";
+import { denoDir, svcCommand } from "tests/kit/script.ts";
 import { harnessedRepo } from "tests/unit/runtime/engine_place.ts";
 
 const rounds = Number(Deno.args[0] ?? 9);
@@ -23,7 +23,6 @@ const env = {
   SVC_HOME: `${folder}/.svc`,
   DENO_DIR: denoDir(),
 };
-await shareRuntime(folder);
 await Deno.writeTextFile(
   `${folder}/bare.ts`,
   `Deno.serve({ hostname: "127.0.0.1", port: 19090, onListen() {} }, () => Response.json({ ok: true }));\n`,
@@ -52,7 +51,7 @@ async function firstAnswer(argv: readonly string[]): Promise<[number, Deno.Child
   }
 }
 
-const svc = svcCommand();
+const svc = svcCommand({ unpacks: true });
 const run = async (...args: string[]) => {
   const child = spawn([...svc, ...args]);
   if (!(await child.status).success) throw new Error(`svc ${args.join(" ")} failed`);

@@ -1,60 +1,71 @@
 /**
  * Everything `make test` proves, ended by one line that counts: the gates, the tests from source, and
- * the whole-program tests on the portable build, a few processes at a time.
+ * the whole-program tests on the portable build, a few processes at a time. `dist/seconds.json` says what
+ * the test files took; where that has changed much, it goes to `tests/seconds.json`, which orders them.
  */
+import MEASURED from "tests/seconds.json" with { type: "json" };
 import { root } from "./modules.ts";
 import { memoryFolder } from "./memory_folder.ts";
+import { measuredIn, shares } from "./test_plan.ts";
 import { watched } from "./watched.ts";
 
 interface Stage {
   readonly name: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Splits the test files into so many processes. */
-  readonly shards?: number;
-  /** The stage that must have ended before. */
+  /** Shared out among processes; the others are one process. */
+  readonly files?: readonly string[];
+  /** A stage of one process that must have ended before. */
   readonly after?: string;
 }
 
-// Shards and not `--parallel`: its threads share one process, and a child that one test starts holds
-// copies of the locks and descriptors of another until it runs. One more process than cores, since
-// tests of programs wait for their programs.
-const AT_ONCE = Math.min(navigator.hardwareConcurrency + 1, 4);
+// Processes and not `--parallel`: its threads share one process, and a child that one test starts holds
+// copies of the locks and descriptors of another until it runs. More than cores, since tests of programs
+// wait for their programs.
+const AT_ONCE = Math.min(navigator.hardwareConcurrency + 2, 6);
 // Tests of the whole program drive the build that people get; a sample of them drives the source.
-const WHOLE_PROGRAM = ["tests/scripts", "tests/program", "tests/portable"];
+const WHOLE_PROGRAM = /^tests\/(?:scripts|program|portable)\//;
 const BUILDS = "tests/unit/tools/builds_test.ts";
+const TEST = ["test", "-A", "--no-check"];
+
+const files = (await testFiles("tests")).filter((file) => file !== BUILDS);
+
+// The first wait for nothing, or hold up many; then whatever takes longest.
 const STAGES: readonly Stage[] = [
-  { name: "builds", args: ["test", "-A", "--no-check", BUILDS] },
+  { name: "portable build", args: ["run", "-A", "tools/portable.ts"] },
   { name: "types", args: ["check", "--quiet"] },
   { name: "format", args: ["fmt", "--check", "--quiet"] },
   { name: "lint", args: ["lint", "--quiet"] },
   { name: "generated files", args: ["run", "-A", "tools/gen.ts", "--check"] },
-  // Both write `dist/`.
-  { name: "portable build", args: ["run", "-A", "tools/portable.ts"], after: "builds" },
-  {
-    name: "tests from source",
-    args: ["test", "-A", "--no-check", `--ignore=${[BUILDS, ...WHOLE_PROGRAM]}`, "tests"],
-    shards: 24,
-  },
-  {
-    name: "a sample of the whole program, from source",
-    args: [
-      "test",
-      "-A",
-      "--no-check",
-      "--filter=/(version|start|serve|scan|setup)\\.txtar/",
-      "tests/scripts",
-    ],
-    after: "portable build",
-  },
+  // Both write `dist/`; what runs `dist/svc` meanwhile finds the same bytes there, before and after.
+  { name: "builds", args: [...TEST, BUILDS], after: "portable build" },
   {
     name: "whole program, portable build",
-    args: ["test", "-A", "--no-check", ...WHOLE_PROGRAM],
-    shards: 12,
+    args: TEST,
+    files: files.filter((file) => WHOLE_PROGRAM.test(file)),
     env: { SVC_BIN: `${root}dist/svc` },
     after: "portable build",
   },
+  {
+    name: "tests from source",
+    args: TEST,
+    files: files.filter((file) => !WHOLE_PROGRAM.test(file)),
+  },
+  {
+    name: "a sample of the whole program, from source",
+    args: [...TEST, "--filter=/(version|start|serve|scan|setup)\\.txtar/", "tests/scripts"],
+  },
 ];
+
+async function testFiles(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(root + folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) found.push(...await testFiles(path));
+    else if (/_test\.tsx?$/.test(name)) found.push(path);
+  }
+  return found;
+}
 
 interface Count {
   passed: number;
@@ -105,21 +116,23 @@ function unprovenHere(output: string): string[] {
   return [...skipped].filter((id) => !ran.has(id)).sort();
 }
 
-/** A stage, or one shard of it. */
+/** One process: a stage, or a share of its files. */
 interface Unit {
   readonly stage: Stage;
   readonly title: string;
   readonly args: readonly string[];
+  readonly seconds: number;
 }
 
 function unitsOf(stage: Stage): Unit[] {
-  const { name, args, shards = 1 } = stage;
-  const [verb = "", ...rest] = args;
-  if (shards === 1) return [{ stage, title: name, args }];
-  return Array.from({ length: shards }, (_, at) => {
-    const shard = `${at + 1}/${shards}`;
-    return { stage, title: `${name} ${shard}`, args: [verb, `--shard=${shard}`, ...rest] };
-  });
+  const { name, args, files } = stage;
+  if (files === undefined) return [{ stage, title: name, args, seconds: Infinity }];
+  return shares(files, MEASURED).map(({ files, seconds, together }, at, all) => ({
+    stage,
+    title: `${name} ${at + 1}/${all.length}`,
+    args: [...args, ...(together ? ["tools/together.ts", "--"] : []), ...files],
+    seconds,
+  }));
 }
 
 /** Runs one process, and shows its output whole when it has ended. */
@@ -159,21 +172,27 @@ function add(total: Count, count: Count): void {
 
 const temporary = await memoryFolder();
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
-const ended = new Map(STAGES.map(({ name }) => [name, Promise.withResolvers<void>()]));
-const left = new Map(STAGES.map(({ name, shards = 1 }) => [name, shards]));
-const units = STAGES.flatMap(unitsOf).values();
-await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-  for (const unit of units) {
-    const { name, after } = unit.stage;
-    if (after) await ended.get(after)?.promise;
-    add(total, await run(unit));
-    const more = (left.get(name) ?? 1) - 1;
-    left.set(name, more);
-    if (more === 0) ended.get(name)?.resolve();
+const units = STAGES.flatMap(unitsOf).sort((a, b) => b.seconds - a.seconds);
+const ended = new Set<string>();
+const running = new Set<Promise<void>>();
+while (units.length > 0 || running.size > 0) {
+  const at = units.findIndex(({ stage: { after } }) => after === undefined || ended.has(after));
+  if (at < 0 || running.size === AT_ONCE) {
+    await Promise.race(running);
+    continue;
   }
-}));
+  const [unit] = units.splice(at, 1);
+  const work = run(unit!).then((count) => {
+    add(total, count);
+    ended.add(unit!.title);
+    running.delete(work);
+  });
+  running.add(work);
+}
 await temporary?.[Symbol.asyncDispose]();
 if (faults.length > 0) console.log(`\nfailed:\n\n${faults.join("\n\n")}\n`);
+const measured = { ...measuredIn(plain(printed.join("\n"))) };
+await Deno.writeTextFile(`${root}dist/seconds.json`, `${JSON.stringify(measured, null, 2)}\n`);
 const unproven = unprovenHere(printed.join("\n"));
 if (unproven.length > 0) console.log(`skipped here, so not proven here: ${unproven.join(", ")}`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";

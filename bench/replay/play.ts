@@ -1,6 +1,6 @@
 /** Plays one case: `svc init` and `svc start` as a person runs them, with a scripted team. */
 import { FIXTURE_MODEL, modelEndpoint, type Recorded } from "tests/kit/model_endpoint.ts";
-import { denoDir, shareRuntime, svcCommand } from "tests/kit/script.ts";
+import { denoDir, svcCommand } from "tests/kit/script.ts";
 import { HOST } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
 import { call, turns } from "tests/kit/scripted_turns.ts";
@@ -150,7 +150,6 @@ export async function play(one: ReplayCase, shared: string): Promise<Played> {
     const changes = await changesOf(versions, one.fix);
     const built = await personWith(at, shared, one, versions);
     const person = { ...built, env: { ...built.env, DENO_DIR: denoDir() } };
-    await shareRuntime(`${person.home}/.svc`);
     await mustBeRed(person, one, changes.filter(({ path }) => covers(one.proof)(path)));
     const ignored = await ignoredDigest(person);
     const found = await initialised(person, one);

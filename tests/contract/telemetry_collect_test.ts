@@ -1,6 +1,6 @@
 /** `svc telemetry collect` as a program: Debian's nginx before it, curl and `svc serve` behind that, sqlite3 beside. */
 import assert from "node:assert/strict";
-import { denoDir, shareRuntime } from "tests/kit/script.ts";
+import { denoDir } from "tests/kit/script.ts";
 import { type Serving, serving } from "tests/kit/service_site.ts";
 import { sampleReport, type TelemetryPlace, telemetryPlace } from "tests/kit/telemetry_place.ts";
 import { freePort, proxied, ran } from "tests/kit/nginx.ts";
@@ -12,7 +12,6 @@ const TOKEN = "a-token-of-24-characters";
 
 async function place(): Promise<TempFolder & { env: Record<string, string> }> {
   const folder = await tempFolder();
-  await shareRuntime(folder.path);
   const env = {
     PATH: Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
     HOME: folder.path,

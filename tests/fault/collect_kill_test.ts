@@ -1,7 +1,7 @@
 /** kill -9 while reports come in: what was acknowledged is there, nothing is there twice. `make chaos` kills 200 times. */
 import assert from "node:assert/strict";
 import { ran } from "tests/kit/nginx.ts";
-import { denoDir, shareRuntime } from "tests/kit/script.ts";
+import { denoDir } from "tests/kit/script.ts";
 import { serving } from "tests/kit/service_site.ts";
 import { sampleReport } from "tests/kit/telemetry_place.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -28,7 +28,6 @@ async function post(url: string, nth: number): Promise<number | undefined> {
 
 Deno.test(`a collector that is killed ${KILLS} times loses nothing it acknowledged, and doubles nothing`, async () => {
   await using folder = await tempFolder();
-  await shareRuntime(folder.path);
   const database = `${folder.path}/intake.db`;
   const env = {
     PATH: Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",

@@ -1,6 +1,6 @@
 /** `svc serve` over several repos that GitHub tells of: for figures and soaks. */
 import type { ModelEndpoint } from "./model_endpoint.ts";
-import { shareRuntime, svcCommand } from "./script.ts";
+import { svcCommand } from "./script.ts";
 import { type Serving, serving } from "./service_site.ts";
 import { tempFolder, type TempRepo } from "./temp_repo.ts";
 import { GITHUB_SECRET, hookedRepo, sendGithub } from "tests/unit/http/control_place.ts";
@@ -20,7 +20,6 @@ const nameOf = (at: number) => `acme/repo-${at}`;
 export async function fleet(size: number, model: ModelEndpoint): Promise<Fleet> {
   const folder = await tempFolder("svc-fleet-");
   const home = `${folder.path}/svc-home`;
-  await shareRuntime(home);
   const env = {
     ...{ PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: folder.path, SVC_HOME: home },
     ...{ LC_ALL: "C", DENO_DIR: Deno.env.get("DENO_DIR") ?? "", DENO_NO_PROMPT: "1" },

@@ -1,6 +1,6 @@
 /** A repo with a bug, a scripted model, and the real program between them. */
 import { type ModelEndpoint, modelEndpoint, type Scenario } from "./model_endpoint.ts";
-import { DEAD_PROXY, denoDir, shareRuntime, svcCommand } from "./script.ts";
+import { DEAD_PROXY, denoDir, svcCommand } from "./script.ts";
 import { type Files, tempFolder, type TempRepo, tempRepo } from "./temp_repo.ts";
 import { within } from "./within.ts";
 
@@ -52,11 +52,12 @@ async function treeText(folder: string): Promise<string> {
   return lines.sort().join("\n");
 }
 
-/** @param plan.harness `false`: the repo has none */
+/** @param plan.harness `false`: the repo has none. @param plan.unpacks as of `svcCommand` */
 export async function runSite(plan: {
   readonly scenario: Scenario;
   readonly files?: Files;
   readonly harness?: false;
+  readonly unpacks?: true;
 }): Promise<RunSite> {
   const folder = await tempFolder("svc-run-");
   const repo = await tempRepo({ files: plan.files ?? BUGGY, commit: true });
@@ -72,9 +73,8 @@ export async function runSite(plan: {
   };
   await repo.git("config", "user.name", "Ada");
   await repo.git("config", "user.email", "ada@example.org");
-  await shareRuntime(folder.path);
   const svcIn = (cwd: string) => async (...args: string[]): Promise<Ran> => {
-    const [program, ...first] = svcCommand();
+    const [program, ...first] = svcCommand(plan);
     const running = new Deno.Command(program, {
       args: [...first, ...args],
       cwd,

@@ -60,11 +60,27 @@ interface Ran {
 
 export const repoRoot = decodeURIComponent(new URL("../..", import.meta.url).pathname);
 
-/** From source by default; `SVC_BIN` names a built program instead. */
-export function svcCommand(): readonly [string, ...string[]] {
+/**
+ * From source by default; `SVC_BIN` names a built program instead. A portable one borrows its runtime, unless
+ * it `unpacks` it into the home, as for its user.
+ */
+export function svcCommand({ unpacks = false } = {}): readonly [string, ...string[]] {
   const built = Deno.env.get("SVC_BIN");
-  if (built) return [built.startsWith("/") ? built : `${repoRoot}${built}`];
-  return [Deno.execPath(), "run", "-A", "--quiet", `${repoRoot}main.ts`];
+  if (!built) return [Deno.execPath(), "run", "-A", "--quiet", `${repoRoot}main.ts`];
+  const program = built.startsWith("/") ? built : `${repoRoot}${built}`;
+  return unpacks ? [program] : [...withRuntime, program];
+}
+
+const withRuntime = [
+  `${repoRoot}tests/kit/with_runtime.sh`,
+  `${repoRoot}dist/shared-home`,
+] as const;
+
+/** As after the first start, so that nothing more appears in a home that is only looked at. */
+async function startedBefore(SVC_HOME: string): Promise<void> {
+  if (!Deno.env.get("SVC_BIN")) return;
+  const [program, lender] = withRuntime;
+  await new Deno.Command(program, { args: [lender, "true"], env: { SVC_HOME } }).output();
 }
 
 /** A folder with a program `svc`, as an installation makes one. */
@@ -72,20 +88,6 @@ async function putOnPath(folder: string): Promise<void> {
   const words = svcCommand().map((word) => `'${word}'`).join(" ");
   await Deno.mkdir(folder);
   await Deno.writeTextFile(`${folder}/svc`, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
-}
-
-/**
- * Gives a fresh home the unpacked runtime of a portable build, so that not every script unpacks its
- * own; tests/program/portable_test.ts proves the unpacking.
- */
-export async function shareRuntime(home: string): Promise<void> {
-  const [program] = svcCommand();
-  if (program === Deno.execPath()) return;
-  const shared = `${repoRoot}dist/shared-home`;
-  await new Deno.Command(program, { args: ["version"], env: { SVC_HOME: shared } }).output();
-  if (!await Deno.stat(`${shared}/bin/runtime`).then(() => true, () => false)) return;
-  await Deno.mkdir(`${home}/bin`, { recursive: true, mode: 0o700 });
-  await Deno.symlink(`${shared}/bin/runtime`, `${home}/bin/runtime`);
 }
 
 export class ScriptRun {
@@ -225,7 +227,7 @@ export async function runScript(name: string, text: string): Promise<void> {
   try {
     await Deno.mkdir(`${folder}/home`);
     await Deno.mkdir(`${folder}/work`);
-    await shareRuntime(`${folder}/home/.svc`);
+    await startedBefore(`${folder}/home/.svc`);
     await putOnPath(`${folder}/bin`);
     for (const [path, content] of script.files) {
       const at = `${folder}/work/${path}`;

@@ -1,7 +1,7 @@
 /** Ctrl-C during a check: all that it started ends, and nothing is recorded. */
 import assert from "node:assert/strict";
 import { openScoped } from "svc/store/placement.ts";
-import { shareRuntime, svcCommand } from "tests/kit/script.ts";
+import { svcCommand } from "tests/kit/script.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { until } from "tests/kit/until.ts";
 import { ports } from "tests/unit/store/temp_store.ts";
@@ -24,7 +24,6 @@ async function interrupted(script: string, { again }: { readonly again: boolean 
   const home = await Deno.realPath(await Deno.makeTempDir({ prefix: "svc-home-" }));
   const [program, ...before] = svcCommand();
   const svcHome = `${home}/.svc`;
-  await shareRuntime(svcHome);
   const words = ["checks", "run", "--repo", repo.path, "--name", "long", "--json", "--"];
   const child = new Deno.Command(program, {
     args: [...before, ...words, "sh", "-c", script],

@@ -26,7 +26,7 @@ async function ground(): Promise<Ground> {
 }
 
 async function probe({ folder, repo, outside }: Ground, profile: string) {
-  const [program, ...before] = svcCommand();
+  const [program, ...before] = svcCommand({ unpacks: true });
   const { code, stdout, stderr } = await new Deno.Command(program, {
     args: [
       ...before,
@@ -69,7 +69,7 @@ for (const profile of ["observer", "host"] as const) {
 
 Deno.test("svc internal confinement makes its own ground, and leaves nothing of it", async () => {
   await using place = await ground();
-  const [program, ...before] = svcCommand();
+  const [program, ...before] = svcCommand({ unpacks: true });
   const { code, stdout, stderr } = await new Deno.Command(program, {
     args: [...before, "internal", "confinement"],
     cwd: "/",

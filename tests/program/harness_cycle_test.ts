@@ -1,6 +1,6 @@
 /** The whole life of a harness in real projects: init, scan into tickets, scan again, eject. */
 import assert from "node:assert/strict";
-import { denoDir, shareRuntime, svcCommand, treeHash } from "tests/kit/script.ts";
+import { denoDir, svcCommand, treeHash } from "tests/kit/script.ts";
 import { type Files, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -70,7 +70,6 @@ for (const [name, files] of Object.entries(LAYOUTS)) {
     async () => {
       await using repo = await tempRepo({ files, commit: true });
       await using home = await tempFolder();
-      await shareRuntime(`${home.path}/.svc`);
       const before = await workTree(repo.path);
       const at = ["--repo", repo.path];
       await svc(home.path, ["init", ...at, "--yes"]);
@@ -94,7 +93,6 @@ for (const [name, files] of Object.entries(LAYOUTS)) {
 Deno.test("eject keeps a ticket that a person wrote or edited, and names it", async () => {
   await using repo = await tempRepo({ files: LAYOUTS["node"]!, commit: true });
   await using home = await tempFolder();
-  await shareRuntime(`${home.path}/.svc`);
   const at = ["--repo", repo.path];
   await svc(home.path, ["init", ...at, "--yes"]);
   await repo.git("add", "--all");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { END_MARK, type HowtoPage, howtoPage, mark } from "tests/kit/howto_page.ts";
 import { certify, ran } from "tests/kit/nginx.ts";
-import { denoDir, repoRoot, shareRuntime, svcCommand } from "tests/kit/script.ts";
+import { denoDir, repoRoot, svcCommand } from "tests/kit/script.ts";
 import { fits, still } from "tests/kit/shown_output.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
 import { within } from "tests/kit/within.ts";
@@ -37,7 +37,6 @@ async function madeHome(folder: TempFolder): Promise<Record<string, string>> {
   await Deno.mkdir(`${home}/bin`);
   const words = svcCommand().map((word) => `'${word}'`).join(" ");
   await Deno.writeTextFile(`${home}/bin/svc`, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
-  await shareRuntime(`${home}/.svc`);
   await folder.write("hosts", `127.0.0.1 ${NAMES.join(" ")}\n`);
   return {
     ...{ HOME: home, PATH: `${home}/bin:${Deno.env.get("PATH")}:/usr/sbin`, LC_ALL: "C.UTF-8" },

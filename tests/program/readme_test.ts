@@ -1,7 +1,7 @@
 /** Every command line of the README: those that show what they print are run, and print it. */
 import assert from "node:assert/strict";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
-import { repoRoot, shareRuntime, svcCommand } from "tests/kit/script.ts";
+import { repoRoot, svcCommand } from "tests/kit/script.ts";
 import { fits, still } from "tests/kit/shown_output.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { DEMO } from "demo/model.ts";
@@ -62,7 +62,6 @@ Deno.test("what the README shows is what its commands print", async () => {
   await Deno.mkdir(`${home}/bin`);
   const words = svcCommand().map((word) => `'${word}'`).join(" ");
   await Deno.writeTextFile(`${home}/bin/svc`, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
-  await shareRuntime(`${home}/.svc`);
   const env = {
     ...{ HOME: home, PATH: `${home}/bin:${Deno.env.get("PATH")}`, LC_ALL: "C.UTF-8" },
     ...{ DENO_DIR: Deno.env.get("DENO_DIR") ?? "", DENO_NO_PROMPT: "1" },

@@ -21,6 +21,7 @@ Deno.test({
   async fn() {
     const look = (line: string) => call("command_run", { argv: ["sh", "-c", line] });
     await using site = await runSite({
+      unpacks: true,
       scenario: {
         roles: {
           engineer: turns(
@@ -99,8 +100,8 @@ Deno.test({
 
 /** The program in a machine that differs by these mounts or namespaces. */
 async function elsewhere(...machine: readonly string[]) {
-  await using site = await runSite({ scenario: {} });
-  const [program, ...first] = svcCommand();
+  await using site = await runSite({ scenario: {}, unpacks: true });
+  const [program, ...first] = svcCommand({ unpacks: true });
   const args = ["run", "engineer", "--task", "x", "--model-endpoint", site.model.url, ...HOST];
   const before = await site.state();
   const ran = await new Deno.Command("bwrap", {

@@ -1,0 +1,67 @@
+/** Shares the test files out among processes, so that all cores have work to the end. */
+
+/** Test files that one process runs. */
+export interface Share {
+  readonly files: readonly string[];
+  /** What they are expected to take, beside others. */
+  readonly seconds: number;
+  /** Whether one module graph serves them all (`together.ts`). */
+  readonly together: boolean;
+}
+
+/** For a file that is not measured, since it takes less than 3. */
+const BRIEF_SECONDS = 0.5;
+/** Loads the modules of one more file: for brief tests that is half of it all. */
+const LOAD_SECONDS = 0.5;
+/** What the last process to end may keep the others waiting; a file that takes longer begins early. */
+const SHARE_SECONDS = 30;
+
+/** Where brief tests change nothing that their process shares: no folder, environment, permission or engine. */
+const TOGETHER = /^tests\/unit\/(?:cli|core|dashboard|features|mcp|terminal)\/(?!.*on_postgres)/;
+
+/** The longest first. @param measured seconds of files, from an earlier run */
+export function shares(
+  files: readonly string[],
+  measured: Readonly<Record<string, number>>,
+): Share[] {
+  const timed = files.map((file) => {
+    const together = TOGETHER.test(file) && measured[file] === undefined;
+    const seconds = (measured[file] ?? BRIEF_SECONDS) + (together ? 0 : LOAD_SECONDS);
+    return { file, seconds, together };
+  }).sort((a, b) => b.seconds - a.seconds || (a.file < b.file ? -1 : 1));
+  const made = [true, false].flatMap((together) => {
+    const own = timed.filter((one) => one.together === together);
+    const total = own.reduce((sum, { seconds }) => sum + seconds, 0);
+    const bins = Array.from(
+      { length: Math.ceil(total / SHARE_SECONDS) },
+      () => ({ files: [] as string[], seconds: 0, together }),
+    );
+    for (const { file, seconds } of own) {
+      const least = bins.reduce((a, b) => b.seconds < a.seconds ? b : a);
+      least.files.push(file);
+      least.seconds += seconds;
+    }
+    return bins;
+  });
+  return made.sort((a, b) => b.seconds - a.seconds);
+}
+
+/** Seconds of each file that took 3 and more, by what `deno test` printed; for `tests/seconds.json`. */
+export function measuredIn(output: string): Record<string, number> {
+  const seconds = new Map<string, number>();
+  let file = "";
+  for (const line of output.split("\n")) {
+    file = /^running \d+ tests? from \.\/(.+)$/.exec(line)?.[1] ?? file;
+    const took = / \.\.\. ok \(((?:\d+(?:m|s|ms|µs))+)\)$/.exec(line)?.[1];
+    if (took === undefined) continue;
+    const own = [...took.matchAll(/(\d+)(ms|µs|m|s)/g)]
+      .reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit!]!, 0);
+    seconds.set(file, (seconds.get(file) ?? 0) + own);
+  }
+  return Object.fromEntries(
+    [...seconds].map(([name, took]) => [name, Math.round(took)] as const)
+      .filter(([, took]) => took >= 3).sort(([a], [b]) => a < b ? -1 : 1),
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60, s: 1, ms: 1e-3, µs: 1e-6 };
