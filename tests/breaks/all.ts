@@ -6,6 +6,7 @@ import { INBOX } from "./inbox.ts";
 import { JOBS } from "./jobs.ts";
 import { JOB_PAGE } from "./job_page.ts";
 import { POSTGRES_BREAKS } from "./postgres.ts";
+import { SCANS } from "./scans.ts";
 import { SECTION_1_2 } from "./section_1_2.ts";
 import { SECTION_3 } from "./section_3.ts";
 import { SECTION_4_1_2_4 } from "./section_4_1_2_4.ts";
@@ -56,4 +57,5 @@ export const BREAKS: readonly Break[] = [
   ...TICKET_PAGE,
   ...POSTGRES_BREAKS,
   ...TICKETS,
+  ...SCANS,
 ];

@@ -129,15 +129,23 @@ function decodeLeniently(bytes: Uint8Array): string {
   }
 }
 
+/** UTF-16 units that a byte of UTF-8 begins: none for a continuation, a surrogate pair for the lead of four. */
+const UNITS = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1,
+);
+
 function mapper(bytes: Uint8Array, text: string): (byte: number) => number {
   if (text.length === bytes.length) return (byte) => byte;
   let at = 0;
   let units = 0;
-  // A continuation byte adds nothing; the lead byte of four makes a surrogate pair.
-  const unitsOf = (b: number) => (b & 0xc0) === 0x80 ? 0 : b >= 0xf0 ? 2 : 1;
   return (byte) => {
-    while (at < byte) units += unitsOf(bytes[at++]!);
-    while (at > byte) units -= unitsOf(bytes[--at]!);
-    return units;
+    // Locals, since each access of a variable that outlives the call goes through memory.
+    let sum = units;
+    for (let i = at; i < byte; i++) sum += UNITS[bytes[i]!]!;
+    for (let i = at - 1; i >= byte; i--) sum -= UNITS[bytes[i]!]!;
+    at = byte;
+    units = sum;
+    return sum;
   };
 }

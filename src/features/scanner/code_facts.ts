@@ -4,7 +4,11 @@ import type { FileText, NamedLine, Todo } from "./facts.ts";
 const TODO =
   /(?:\/\/|\/\*|#|--|;|^\s*\*|<!--)[^"'`\n]{0,40}?\b(TODO|FIXME|XXX|HACK)\b(?:\([^)\n]{0,60}\))?[:\s-]*([^\n]{0,200})/;
 
+const TODO_TAGS = ["TODO", "FIXME", "XXX", "HACK"];
+
 export function todosIn({ text, lines }: FileText): Todo[] {
+  // A plain search is several times as fast as a pattern, and most files end here.
+  if (!TODO_TAGS.some((tag) => text.includes(tag))) return [];
   if (!/\b(?:TODO|FIXME|XXX|HACK)\b/.test(text)) return [];
   const todos: Todo[] = [];
   for (const [at, line] of lines.entries()) {
@@ -31,8 +35,12 @@ const READS: readonly RegExp[] = [
   /\bEnvironment\.GetEnvironmentVariable\(\s*"([A-Z][A-Z0-9_]{2,})"/g,
 ];
 
+/** Some part of each of `READS`. */
+const MAY_READ =
+  /process\.env|import\.meta\.env|Deno\.env|os\.environ|getenv|Getenv|LookupEnv|env::var|ENV[.[]|GetEnvironmentVariable/;
+
 export function environmentNames({ text }: FileText): NamedLine[] {
-  if (!/env/i.test(text)) return [];
+  if (!/env/i.test(text) || !MAY_READ.test(text)) return [];
   const first = new Map<string, number>();
   for (const read of READS) {
     for (const { 1: name, index } of text.matchAll(read)) {
@@ -100,6 +108,9 @@ export function importedNames(text: string): string[] {
   return [...names].slice(0, 500);
 }
 
+const MARKS_OF_TESTS = ["#[cfg(test)]", ">>> ", "import.meta.vitest", "unittest"];
+
 export function inlineTests(text: string): boolean {
+  if (!MARKS_OF_TESTS.some((mark) => text.includes(mark))) return false;
   return /#\[cfg\(test\)\]|\bimport\.meta\.vitest\b|^[ \t]*>>> |^unittest\b/m.test(text);
 }

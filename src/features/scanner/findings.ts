@@ -14,12 +14,30 @@ function* foundBy(rule: ScanRule, repo: ScannedRepo): Generator<Gap> {
   }
 }
 
-async function fingerprintOf(parts: readonly (string | number)[]): Promise<string> {
-  return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
+async function fingerprintOf(text: string): Promise<string> {
+  return (await sha256(new TextEncoder().encode(text))).slice(0, 16);
 }
 
 function shown(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").slice(0, 300);
+}
+
+/** @param name tells the gap from all others of the rule */
+async function finding(
+  rule: ScanRule,
+  { path, line, title, detail, fix }: Gap,
+  name: string,
+): Promise<ScanFinding> {
+  return {
+    rule: rule.id,
+    severity: rule.severity,
+    ...(path !== undefined && { path }),
+    ...(line !== undefined && { line }),
+    title: shown(title),
+    ...(detail !== undefined && { detail: shown(detail) }),
+    fix: shown(fix ?? rule.fix),
+    fingerprint: await fingerprintOf(`${rule.id}\0${name}`),
+  };
 }
 
 /** Worst first, then by rule, path and line. */
@@ -27,7 +45,7 @@ export async function findingsOf(
   rules: readonly ScanRule[],
   repo: ScannedRepo,
 ): Promise<ScanFinding[]> {
-  const findings: ScanFinding[] = [];
+  const findings: Promise<ScanFinding>[] = [];
   const ordered = rules.toSorted((a, b) =>
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   );
@@ -36,21 +54,12 @@ export async function findingsOf(
       compareText(a.path ?? "", b.path ?? "") || (a.line ?? 0) - (b.line ?? 0)
     );
     const seen = new Map<string, number>();
-    for (const { path, line, title, detail, key, fix } of found) {
-      const name = `${path ?? ""}\0${key}`;
+    for (const gap of found) {
+      const name = `${gap.path ?? ""}\0${gap.key}`;
       const nth = seen.get(name) ?? 0;
       seen.set(name, nth + 1);
-      findings.push({
-        rule: rule.id,
-        severity: rule.severity,
-        ...(path !== undefined && { path }),
-        ...(line !== undefined && { line }),
-        title: shown(title),
-        ...(detail !== undefined && { detail: shown(detail) }),
-        fix: shown(fix ?? rule.fix),
-        fingerprint: await fingerprintOf([rule.id, name, nth]),
-      });
+      findings.push(finding(rule, gap, `${name}\0${nth}`));
     }
   }
-  return findings;
+  return await Promise.all(findings);
 }

@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Churn } from "./cache.ts";
 import type { ScannedFile } from "./facts.ts";
+import type { ListedFile } from "./listed.ts";
 import { CHURN_DAYS, DAY_MS } from "./rule.ts";
 
 interface HistoryPlan {
@@ -33,25 +34,27 @@ const AT_ONCE = 4;
 export async function dateTodos(
   { repo, now, progress, blamedFiles }: HistoryPlan,
   churn: Churn,
-  undated: readonly (readonly [path: string, clean: boolean])[],
+  undated: readonly Pick<ListedFile, "path" | "committed">[],
   facts: Map<string, ScannedFile>,
 ): Promise<number> {
   const since = sinceOf(now);
-  const blamed: string[] = [];
-  for (const [path, clean] of undated) {
+  const blamed: typeof undated[number][] = [];
+  for (const file of undated) {
+    const { path, committed } = file;
     const one = facts.get(path)!;
-    if (clean && churn.complete && !Object.hasOwn(churn.counts, path)) {
+    if (committed && churn.complete && !Object.hasOwn(churn.counts, path)) {
       facts.set(path, { ...one, todoTimes: one.todos!.map(() => null) });
-    } else blamed.push(path);
+    } else blamed.push(file);
   }
   const chosen = blamed.slice(0, blamedFiles);
   for (let from = 0; from < chosen.length; from += AT_ONCE) {
     progress(`dating TODOs: ${from} of ${chosen.length} files`);
     await Promise.all(
-      chosen.slice(from, from + AT_ONCE).map(async (path) => {
+      chosen.slice(from, from + AT_ONCE).map(async ({ path, committed }) => {
         const one = facts.get(path)!;
         const lines = one.todos!.map(({ line }) => line);
-        const times = await repo.lineTimes(path, { lines, since }).catch(unlessGone);
+        const query = { lines, since, ...(committed && { commit: churn.head }) };
+        const times = await repo.lineTimes(path, query).catch(unlessGone);
         const todoTimes = lines.map((line) => {
           const time = times.get(line);
           return time === undefined ? now : time < since ? null : time;

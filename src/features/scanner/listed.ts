@@ -8,6 +8,8 @@ export interface ListedFile {
   /** Git's object id for a clean tracked file; size, time and inode for any other. */
   readonly identity: string;
   readonly tracked: boolean;
+  /** As in HEAD: neither the index nor the work tree has anything else. */
+  readonly committed: boolean;
 }
 
 export interface FileListing {
@@ -37,6 +39,7 @@ export async function listed(
   folder: Pick<Folder, "stat">,
 ): Promise<FileListing> {
   const [entries, status] = await Promise.all([repo.indexEntries(), repo.status()]);
+  const touched = new Set(status.changes.map(({ path }) => path));
   const changed = new Map(
     status.changes.filter(({ usable, unstaged }) => usable && unstaged !== ".")
       .map((change) => [change.path, change]),
@@ -46,13 +49,15 @@ export async function listed(
   for (const { path, mode, oid, usable } of entries) {
     if (!usable) continue;
     if (mode === SYMLINK || mode === SUBMODULE) elsewhere.push(path);
-    else if (!changed.has(path)) found.set(path, { path, identity: oid, tracked: true });
+    else if (!changed.has(path)) {
+      found.set(path, { path, identity: oid, tracked: true, committed: !touched.has(path) });
+    }
   }
   for (const { path, kind } of changed.values()) {
     const facts = await factsAt(folder, path);
     if (facts?.kind !== "file") continue;
     const identity = `${facts.size}-${facts.mtimeMs}-${facts.inode}`;
-    found.set(path, { path, identity, tracked: kind !== "untracked" });
+    found.set(path, { path, identity, tracked: kind !== "untracked", committed: false });
   }
   return { files: [...found.values()], elsewhere, head: status.head };
 }

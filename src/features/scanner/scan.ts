@@ -1,6 +1,7 @@
 /** Scans a repo: lists its files, reads those that changed, and runs every rule. */
 import { folderOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
+import { together } from "svc/core/together.ts";
 import { VERSION } from "svc/core/version.ts";
 import { BaselineMatcher, readBaseline } from "svc/features/guardrails/baseline.ts";
 import { keyOfRepo } from "svc/features/guardrails/fingerprint.ts";
@@ -72,12 +73,12 @@ export async function lookAt(ports: ScanPorts): Promise<ScanView> {
   const fresh = listing.files.filter(({ path, identity }) =>
     known.files.get(path)?.[0] !== identity
   );
-  const read = await readFiles({
-    ...ports,
-    root: repo.root,
-    paths: fresh.map(({ path }) => path),
-    key,
-  });
+  const now = clock.now();
+  const plan = { repo, now, progress, blamedFiles: ports.blamedFiles ?? SCAN_BLAMED_FILES };
+  const [read, churn] = await together(
+    readFiles({ ...ports, root: repo.root, paths: fresh.map(({ path }) => path), key }),
+    churnOf(plan, listing.head, known.churn),
+  );
   const facts: FilesByPath = new Map();
   for (const { path, identity } of listing.files) {
     const old = known.files.get(path);
@@ -85,9 +86,6 @@ export async function lookAt(ports: ScanPorts): Promise<ScanView> {
     if (one !== undefined) facts.set(path, one);
   }
 
-  const now = clock.now();
-  const plan = { repo, now, progress, blamedFiles: ports.blamedFiles ?? SCAN_BLAMED_FILES };
-  const churn = await churnOf(plan, listing.head, known.churn);
   const todo = withoutDates(listing, facts);
   const undated = churn === undefined ? 0 : await dateTodos(plan, churn, todo, facts);
   const changed = fresh.length > 0 || todo.length > 0 || facts.size !== known.files.size ||
@@ -112,16 +110,12 @@ function bySeverity(findings: readonly ScanFinding[]): Record<Severity, number> 
   return counts;
 }
 
-/** Tracked files with TODOs of unknown age; `clean`: unchanged since the last commit. */
-function withoutDates(
-  { files }: FileListing,
-  facts: FilesByPath,
-): [path: string, clean: boolean][] {
-  const isClean = ({ identity }: ListedFile) => !identity.includes("-");
+/** Tracked files with TODOs of unknown age. */
+function withoutDates({ files }: FileListing, facts: FilesByPath): ListedFile[] {
   return files.filter(({ path, tracked }) => {
     const one = facts.get(path);
     return tracked && one?.todos !== undefined && one.todoTimes === undefined;
-  }).map((file) => [file.path, isClean(file)]);
+  });
 }
 
 async function remember(

@@ -56,10 +56,11 @@ export interface GitHistory {
   /** Without merges; `since` is epoch ms. */
   changes(query: { readonly since: number }): Promise<ChangeCounts>;
   /** Epoch ms by line (from 1); `GIT_BLAME_LINES` at most. History before `since` (epoch ms) is not walked: an
-   * older line gets some time before it. @throws Failure `environment` for an untracked or shorter file */
+   * older line gets some time before it. @param commit whose file it is; without one, the file on disk, for
+   * which git reads the whole index. @throws Failure `environment` for an untracked or shorter file */
   lineTimes(
     path: string,
-    query: { readonly lines: readonly number[]; readonly since: number },
+    query: { readonly lines: readonly number[]; readonly since: number; readonly commit?: string },
   ): Promise<ReadonlyMap<number, number>>;
 }
 
@@ -230,7 +231,7 @@ export function historyVerbs(git: CallGit, root: string): GitHistory {
     changedWith: (path) => changedWith(git, `read the history of "${path}" in "${root}"`, path),
     recentCommits: () => recentCommits(git, `read the history of "${root}"`),
     changes: ({ since }) => changes(git, `read the history of "${root}"`, since),
-    async lineTimes(path, { lines, since }) {
+    async lineTimes(path, { lines, since, commit }) {
       const asked = [...new Set(lines.map(Math.trunc))].slice(0, GIT_BLAME_LINES);
       const blamed = new BlameReader();
       if (asked.length === 0) return blamed.times;
@@ -238,7 +239,8 @@ export function historyVerbs(git: CallGit, root: string): GitHistory {
       const doing = `read the history of "${path}" in "${root}"`;
       const args = [
         ...["blame", "--porcelain", "--no-textconv", sinceArg(since)],
-        ...[...asked.map((line) => `-L${line},${line}`), "--", gitPath(path)],
+        ...asked.map((line) => `-L${line},${line}`),
+        ...[...(commit === undefined ? [] : [gitObjectId(commit)]), "--", gitPath(path)],
       ];
       const read = (item: Uint8Array) => blamed.push(decoder.decode(item.subarray(0, 512)));
       await eachItem(git, { doing, args }, read, "LF");

@@ -9,19 +9,39 @@ import type { MatchContext, SecretCheck, SecretRule } from "./rule.ts";
 const PROGRAM =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kt|kts|scala|swift|cs|fs|vb|cpp|cc|cxx|c|h|hpp|php|pl|pm|lua|dart|ex|exs|erl|clj|groovy|m|mm|r|jl|zig|sol)$/i;
 
-function nameAt({ text, index, match }: MatchContext): readonly string[] {
+const NAME_CHARS = 40;
+
+function nameAt({ text, index, match }: MatchContext): NameWords {
   let from = index;
-  while (from > 0 && index - from < 40 && /[\w.\-]/.test(text[from - 1]!)) from--;
+  while (from > 0 && index - from < NAME_CHARS && isNameUnit(text.charCodeAt(from - 1))) from--;
   const right = match.match(/^[\w.\-]*(?: key)?/i)?.[0] ?? "";
   return remembered(text.slice(from, index) + right);
 }
 
-/** Cached, since a text often repeats one name many times in a row. */
-let last: { readonly name: string; readonly words: readonly string[] } = { name: "", words: [] };
+/** `[\w.\-]` */
+function isNameUnit(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) ||
+    unit === 45 || unit === 46 || unit === 95;
+}
 
-function remembered(name: string): readonly string[] {
-  if (last.name !== name) last = { name, words: wordsOf(name) };
-  return last.words;
+interface NameWords {
+  readonly words: readonly string[];
+  readonly tells: boolean;
+}
+
+/** A tree has few names, and most matches fail by them. */
+const names = new Map<string, NameWords>();
+const NAMES_KEPT = 2_000;
+
+function remembered(part: string): NameWords {
+  const known = names.get(part);
+  if (known !== undefined) return known;
+  const name = [...part].join(""); // a copy, since V8's part of a text keeps all of it in memory
+  const words = wordsOf(name);
+  const read = { words, tells: tellsOfSecret(words) };
+  if (names.size >= NAMES_KEPT) names.clear();
+  names.set(name, read);
+  return read;
 }
 
 function check(
@@ -29,8 +49,8 @@ function check(
   telling: (words: readonly string[]) => boolean,
 ): SecretCheck {
   return (value, around) => {
-    const words = nameAt(around);
-    if (!tellsOfSecret(words) || !telling(words)) return false;
+    const { words, tells } = nameAt(around);
+    if (!tells || !telling(words)) return false;
     const before = around.text[around.start - 1] ?? "";
     const quoted = /["'`\u201c\u201d\u2018\u2019\u00ab\u00bb>[]/.test(before);
     const next = around.text[around.start + value.length] ?? "";

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodedRuns, encodedForms, textOfBytes } from "svc/features/guardrails/base64_once.ts";
 import { Prefilter } from "svc/features/guardrails/prefilter.ts";
+import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 function scan(keywords: readonly string[], text: string): [number, string][] {
   const filter = new Prefilter(keywords.map((keyword) => ({ text: keyword, leadsTo: keyword })));
@@ -57,6 +59,37 @@ Deno.test("Prefilter agrees with a search for each keyword", () => {
     { numRuns: 500 },
   );
 });
+
+verifies(
+  "4.5:guardrails-secret-scan:finds-common-patterns",
+  "Prefilter finds every keyword of every rule that a plain search finds, in any text",
+  () => {
+    const keywords = [...new Set(SECRET_RULES.flatMap((rule) => rule.keywords))];
+    const piece = fc.oneof(
+      fc.constantFrom(...keywords),
+      fc.constantFrom(...keywords).map((one) => one.toUpperCase()),
+      fc.constantFrom(...keywords).map((one) => one.slice(0, -1)),
+      fc.constantFrom("é", "\u{1f600}", "\u65e5", "\0", "k", "K", "\n", " "),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        // One character a byte, as the offsets count.
+        const text = new TextDecoder("latin1").decode(new TextEncoder().encode(pieces.join("")));
+        const low = text.replace(/[A-Z]/g, (char) => char.toLowerCase());
+        const expected: [number, string][] = [];
+        for (const keyword of keywords) {
+          const within = /[A-Z]/.test(keyword) ? text : low;
+          for (let at = within.indexOf(keyword); at >= 0; at = within.indexOf(keyword, at + 1)) {
+            expected.push([at, keyword]);
+          }
+        }
+        expected.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
+        assert.deepEqual(scan(keywords, pieces.join("")), expected);
+      }),
+      { numRuns: 40 },
+    );
+  },
+);
 
 Deno.test("encodedForms stand in the base64 of every text that holds the keyword", () => {
   fc.assert(

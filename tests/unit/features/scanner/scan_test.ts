@@ -111,6 +111,20 @@ Deno.test("scan reports a TODO once its line is half a year old, and not a young
   assert.deepEqual(await old(Date.now() + DAY_MS), [["src/a.ts", 1]]);
 });
 
+verifies(
+  "4.5:scan:reports-gaps",
+  "a TODO that is staged and not committed is of today, and the one that it pushed down as old as before",
+  async () => {
+    await using repo = await tempRepo({ files: FILES, commit: true });
+    await using home = await tempFolder();
+    await repo.write("src/a.ts", `// TODO: roof\n${FILES["src/a.ts"]}`);
+    await repo.git("add", "src/a.ts");
+    const { findings } = await scanned(repo.path, home.path, { now: Date.now() + DAY_MS });
+    const old = findings.filter(({ rule }) => rule === "todo-old");
+    assert.deepEqual(old.map(({ path, line }) => [path, line]), [["src/a.ts", 2]]);
+  },
+);
+
 Deno.test("scan dates the TODOs of some files a time, and goes on where it stopped", async () => {
   const files = Object.fromEntries(
     ["a", "b", "c"].map((name) => [`${name}.ts`, "// TODO: paint\n"]),

@@ -1,0 +1,23 @@
+/** Breaks of what makes the secret scan and `scan` fast. */
+import type { Break } from "./break.ts";
+
+export const SCANS: readonly Break[] = [
+  {
+    ids: ["4.5:guardrails-secret-scan:finds-common-patterns"],
+    file: "src/features/guardrails/prefilter.ts",
+    find: "const other = !exact && code >= 97 && code <= 122 ? code - 32 : code;",
+    put: "const other = code;",
+  },
+  {
+    ids: ["4.5:guardrails-secret-scan:finds-common-patterns"],
+    file: "src/features/guardrails/decode_text.ts",
+    find: "for (let i = at - 1; i >= byte; i--) sum -= UNITS[bytes[i]!]!;",
+    put: "",
+  },
+  {
+    ids: ["4.5:scan:reports-gaps"],
+    file: "src/features/scanner/listed.ts",
+    find: "committed: !touched.has(path)",
+    put: "committed: true",
+  },
+];
