@@ -39,6 +39,10 @@ export interface ClusterPlan {
   readonly settings?: readonly string[];
   /** Lines of pg_hba.conf, before those that trust the socket and loopback. */
   readonly access?: readonly string[];
+  /** An empty folder that its user may write, such as one of a small disk; else a temporary one. */
+  readonly folder?: string;
+  /** Becomes a standby of it, and takes its settings. */
+  readonly standbyOf?: Cluster;
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -50,6 +54,8 @@ export interface Cluster extends AsyncDisposable {
   /** As its superuser, in the database `postgres` or the one named. @returns its output */
   psql(sql: string, database?: string): Promise<string>;
   start(): Promise<void>;
+  /** A standby takes writes from now on. */
+  promote(): Promise<void>;
   /** `immediate`: as a crash, without a word to anybody. */
   stop(mode?: "fast" | "immediate"): Promise<void>;
   /** At once and without waiting, where nothing can be awaited any more. */
@@ -65,37 +71,46 @@ function freePort(): number {
 export const addressOf = ({ host, port, user, database }: ServerLogin) =>
   `postgres://${user}@${host}:${port}/${database}`;
 
-export async function startCluster(plan: ClusterPlan = {}): Promise<Cluster> {
-  if (POSTGRES === undefined) throw new Error("PostgreSQL is not installed");
+async function ownFolder(): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "svc-postgres-" });
   await Deno.chmod(folder, 0o755);
   if (Deno.uid() === 0) await new Deno.Command("chown", { args: ["postgres", folder] }).output();
+  return folder;
+}
+
+async function makeData(data: string, { standbyOf }: ClusterPlan): Promise<void> {
+  if (standbyOf !== undefined) {
+    const from = ["-h", standbyOf.folder, "-p", String(standbyOf.port), "-U", "svc"];
+    await run([`${POSTGRES}/pg_basebackup`, ...from, "-D", data, "-R", "-c", "fast", "--no-sync"]);
+    return;
+  }
+  const how = ["-U", "svc", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
+  // Small segments, so that a small disk has room for some.
+  await run([`${POSTGRES}/initdb`, "-D", data, ...how, "--wal-segsize=1"]);
+}
+
+export async function startCluster(plan: ClusterPlan = {}): Promise<Cluster> {
+  if (POSTGRES === undefined) throw new Error("PostgreSQL is not installed");
+  const folder = plan.folder ?? await ownFolder();
   const data = `${folder}/data`;
-  await run([
-    `${POSTGRES}/initdb`,
-    "-D",
-    data,
-    "-U",
-    "svc",
-    "-A",
-    "trust",
-    "--no-sync",
-    "-E",
-    "UTF8",
-    "--locale=C",
-  ]);
+  await makeData(data, plan);
   const port = freePort();
   const settings = [
+    "max_connections = 60",
+    "shared_buffers = '64MB'",
+    "log_min_messages = fatal",
+    ...(plan.durable ? [] : ["fsync = off", "full_page_writes = off", "synchronous_commit = off"]),
+    ...plan.settings ?? [],
+  ];
+  const place = [
     `port = ${port}`,
     "listen_addresses = '127.0.0.1'",
     `unix_socket_directories = '${folder}'`,
-    "max_connections = 60",
-    "shared_buffers = '64MB'",
-    ...(plan.durable ? [] : ["fsync = off", "full_page_writes = off", "synchronous_commit = off"]),
-    "log_min_messages = fatal",
-    ...plan.settings ?? [],
   ];
-  await write(`${data}/postgresql.conf`, settings);
+  const before = plan.standbyOf === undefined
+    ? settings
+    : [await Deno.readTextFile(`${data}/postgresql.conf`), ...plan.settings ?? []];
+  await write(`${data}/postgresql.conf`, [...before, ...place]);
   if (plan.access !== undefined) {
     await write(`${data}/pg_hba.conf`, [
       ...plan.access,
@@ -144,6 +159,7 @@ export async function startCluster(plan: ClusterPlan = {}): Promise<Cluster> {
     },
     psql,
     start: async () => void await control("start"),
+    promote: async () => void await control("promote"),
     stop: async (mode = "fast") => void await control("stop", "-m", mode),
     kill() {
       const pid = Number(Deno.readTextFileSync(`${data}/postmaster.pid`).split("\n", 1)[0]);
@@ -152,7 +168,8 @@ export async function startCluster(plan: ClusterPlan = {}): Promise<Cluster> {
     },
     async [Symbol.asyncDispose]() {
       await control("stop", "-m", "immediate").catch(() => {});
-      await Deno.remove(folder, { recursive: true });
+      await Deno.remove(data, { recursive: true });
+      if (plan.folder === undefined) await Deno.remove(folder, { recursive: true });
     },
   };
 }

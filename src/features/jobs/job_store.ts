@@ -149,6 +149,12 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
   return rows[0];
 }
 
+/** What this owner claimed without hearing of it, as the answer was lost; a worker has one job at a time. */
+export async function claimedBy(db: Db, owner: string): Promise<Job | undefined> {
+  return await db.selectFrom("jobs").selectAll().where("status", "=", "running")
+    .where("lease_owner", "=", owner).executeTakeFirst();
+}
+
 /** `lost`: drop the work, as another worker may have it. `cancel`: held, but the job must stop. */
 export async function heartbeat(
   db: Db,
@@ -338,6 +344,7 @@ interface Rescued {
 /** At once for dead processes, else after a lease without a heartbeat. Not in a transaction. */
 export async function rescueExpired(db: Db, rescue: Rescue): Promise<Rescued[]> {
   const { now, isAlive, watch, before } = rescue;
+  watch.ask();
   const running = await db.selectFrom("jobs").selectAll().where("status", "=", "running")
     .orderBy("id").execute();
   watch.look(running);
@@ -354,6 +361,9 @@ export async function rescueExpired(db: Db, rescue: Rescue): Promise<Rescued[]> 
       attemptUsed: true,
       crashed,
       heartbeatAt: job.heartbeat_at!,
+    }).catch((thrown) => {
+      watch.cannotWrite();
+      throw thrown;
     });
     if (status !== undefined) rescued.push({ job, status, crashed });
   }

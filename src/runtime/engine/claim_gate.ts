@@ -10,6 +10,14 @@ export const CLAIM_FREE_BYTES = 1024 * 1024 * 1024;
 
 export const DISK_LOOK_MS = 5_000;
 
+/** Before a write that failed is tried again; each failure in a row doubles it. Milliseconds. */
+export interface ClaimRetry {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+export const CLAIM_RETRY: ClaimRetry = { firstMs: CLAIM_RETRY_MS, mostMs: CLAIM_RETRY_MAX_MS };
+
 const MIB = 1024 * 1024;
 
 type GatePorts = Pick<EnginePorts, "clock" | "diskFree" | "log">;
@@ -37,11 +45,19 @@ export class ClaimGate {
   #holds: readonly ClaimHold[] = [];
   #limitsFailed = false;
 
+  readonly #wait: ClaimRetry;
+
   /** @param look tells what the limits of the day hold; without it there are none */
-  constructor(ports: GatePorts, events: GateEvents, look?: () => Promise<readonly ClaimHold[]>) {
+  constructor(
+    ports: GatePorts,
+    events: GateEvents,
+    look?: () => Promise<readonly ClaimHold[]>,
+    wait: ClaimRetry = CLAIM_RETRY,
+  ) {
     this.#ports = ports;
     this.#events = events;
     this.#look = look;
+    this.#wait = wait;
   }
 
   get holds(): readonly ClaimHold[] {
@@ -109,9 +125,8 @@ export class ClaimGate {
     const failure = Failure.from(thrown);
     const why = failure.message;
     const before = this.#fault?.delayMs;
-    const delayMs = before === undefined
-      ? CLAIM_RETRY_MS
-      : Math.min(before * 2, CLAIM_RETRY_MAX_MS);
+    const { firstMs, mostMs } = this.#wait;
+    const delayMs = before === undefined ? firstMs : Math.min(before * 2, mostMs);
     this.#fault = { why, delayMs, until: clock.monotonic() + delayMs };
     log.write("error", `no job can be claimed: ${why}`, { cause: failure.cause ?? thrown });
     this.#tell();

@@ -7,6 +7,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
+import { CLAIM_RETRY, type ClaimRetry } from "./claim_gate.ts";
 import type { Audited } from "./liveness.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
 import type { JobReport } from "svc/runtime/job/job_plan.ts";
@@ -58,6 +59,7 @@ export interface EngineTimes {
   readonly heartbeatMs: number;
   readonly killMs: number;
   readonly keepWorktreesMs: number;
+  readonly claimRetry: ClaimRetry;
 }
 
 export const ENGINE_TIMES: EngineTimes = {
@@ -75,6 +77,7 @@ export const ENGINE_TIMES: EngineTimes = {
   heartbeatMs: JOB_HEARTBEAT_MS,
   killMs: STOP_KILL_MS,
   keepWorktreesMs: WORKTREE_KEEP_MS,
+  claimRetry: CLAIM_RETRY,
 };
 
 export interface EnginePlan extends LimitFlags {

@@ -1,9 +1,9 @@
 /** One worker of an engine: claims a job, runs it, and gives back what did not come to an end. */
-import { BUDGET_LOOK_MS, CLAIM_RETRY_MAX_MS, CLAIM_RETRY_MS } from "svc/core/bounds.ts";
+import { BUDGET_LOOK_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
 import { shownStatus } from "svc/features/agent/call_result.ts";
-import { claimNext, release, retry, snooze } from "svc/features/jobs/job_store.ts";
+import { claimedBy, claimNext, release, retry, snooze } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
@@ -26,7 +26,7 @@ export async function work(pool: WorkerPool, worker: PoolWorker): Promise<void> 
   const owner = ownerText(await ports.identities.self(), worker.name);
   while (!stopping.aborted) {
     const seen = wakeUp.count;
-    const job = await claim(pool, owner);
+    const job = await claim(pool, worker, owner);
     if (job === undefined) {
       worker.foundNothingAt = seen;
       pool.idleSignal.send();
@@ -45,13 +45,19 @@ export async function work(pool: WorkerPool, worker: PoolWorker): Promise<void> 
   }
 }
 
-async function claim(pool: WorkerPool, owner: string): Promise<Job | undefined> {
+async function claim(
+  pool: WorkerPool,
+  worker: PoolWorker,
+  owner: string,
+): Promise<Job | undefined> {
   const { gate, ports: { db, clock }, times, stopping } = pool;
   if (!await gate.open() || stopping.aborted) return undefined;
   try {
     // Other processes on this database run the jobs of other repos.
     const repoIds = (await pool.repos.all()).map(({ id }) => id);
-    const job = await claimNext(db, {
+    const lost = worker.unanswered ? await claimedBy(db, owner) : undefined;
+    worker.unanswered = false;
+    const job = lost ?? await claimNext(db, {
       owner,
       now: clock.now(),
       leaseMs: times.leaseMs,
@@ -67,6 +73,7 @@ async function claim(pool: WorkerPool, owner: string): Promise<Job | undefined> 
     gate.passed();
     return job;
   } catch (thrown) {
+    worker.unanswered = true;
     gate.failed(thrown);
     return undefined;
   }
@@ -282,8 +289,8 @@ async function giveBack(pool: WorkerPool, job: Job, failure: Failure | undefined
  * the next process takes the job back, since it sees that this one is dead.
  */
 async function untilWritten(pool: WorkerPool, write: () => Promise<unknown>): Promise<void> {
-  const { gate, ports: { clock }, stopping } = pool;
-  for (let delayMs = CLAIM_RETRY_MS;; delayMs = Math.min(delayMs * 2, CLAIM_RETRY_MAX_MS)) {
+  const { gate, ports: { clock }, stopping, times: { claimRetry: { firstMs, mostMs } } } = pool;
+  for (let delayMs = firstMs;; delayMs = Math.min(delayMs * 2, mostMs)) {
     try {
       await write();
       return;

@@ -34,6 +34,8 @@ export interface PoolWorker {
   readonly name: string;
   /** Count of `wakeUp` before its last claim, which found no job; undefined while it may have one. */
   foundNothingAt: number | undefined;
+  /** Its last claim failed: perhaps only the answer was lost. */
+  unanswered?: boolean;
 }
 
 export interface WorkerPool {
@@ -92,6 +94,7 @@ export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSign
         },
       },
       heldClaimsLook(ports, times.limitsLookMs),
+      times.claimRetry,
     ),
     repos: new RepoWatch(plan, (repo, problem) => tell({ kind: "repo", repo, problem })),
     claimed: new Map(),

@@ -1,5 +1,5 @@
 /** Ends a job: another attempt, or its decision and what follows, in one transaction. */
-import { BUDGET_LOOK_MS, DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
+import { BUDGET_LOOK_MS, DEMOTION_WINDOW_MS, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -11,7 +11,11 @@ import { pauseFailingRole, pauseLane } from "svc/features/jobs/lane_store.ts";
 import { afterFailure, RETRIED } from "svc/features/jobs/retry.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { decide, type RouteDecision } from "svc/features/routing/decide.ts";
-import { policyDeniedAt, recordDecision } from "svc/features/routing/decision_store.ts";
+import {
+  decisionById,
+  policyDeniedAt,
+  recordDecision,
+} from "svc/features/routing/decision_store.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -21,6 +25,7 @@ import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { clip, decisionRow, type DecisionWrite, owe, type Worked } from "./decision_record.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
+import { type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { isAway } from "./work_end.ts";
 
 /** A model that is not asked again until a person has mended its fault. */
@@ -49,11 +54,14 @@ export type Concluded =
 
 class LeaseLost extends Error {}
 
+/** The database itself has waited before. */
+const STORE_AGAIN_MS = 1_000;
+
 /** @param follow false: the next job is named and not queued, as after a manual run */
 export async function conclude(
   ports: RuntimePorts,
   worked: Worked,
-  options: { readonly follow: boolean },
+  options: LeaseTimes & { readonly follow: boolean },
 ): Promise<Concluded> {
   const heldBack = await holdBack(ports, worked);
   const held = heldBack && { heldBack };
@@ -65,9 +73,9 @@ export async function conclude(
   const decision = await decided(ports, worked, tickets, options);
   const id = uuidV7(ports.clock.now());
   try {
-    const nextJob = await ports.db.transaction().execute((db) =>
-      write({ ...ports, db }, worked, { id, decision, tickets, follow: options.follow })
-    );
+    const { follow } = options;
+    const written = { id, decision, tickets, follow };
+    const nextJob = await untilStored(ports, worked, written, options);
     await tellScores(ports.db, worked.job, ports.clock.now()).catch((thrown) => {
       // The next conclusion tells them.
       ports.log.write("warn", "scores were not told", { why: Failure.from(thrown).message });
@@ -78,6 +86,47 @@ export async function conclude(
     ports.log.write("warn", "a result was dropped: the lease was lost", { job: worked.job.id });
     return { kind: "lost" };
   }
+}
+
+/**
+ * The work is done, and is not done again because the database was away for a while: the lease is held
+ * until the end is stored. A person is told once nobody else has the job.
+ * @returns the next job's id @throws LeaseLost
+ */
+async function untilStored(
+  ports: RuntimePorts,
+  worked: Worked,
+  written: DecisionWrite,
+  times: LeaseTimes,
+): Promise<string | undefined> {
+  const { db, clock, log, signal } = ports;
+  const store = () =>
+    db.transaction().execute((tx) => write({ ...ports, db: tx }, worked, written));
+  const deadline = clock.monotonic() + (written.follow ? Infinity : JOB_LEASE_MS);
+  const orWait = async (attempt: typeof store) => {
+    try {
+      return { nextJob: await attempt() };
+    } catch (thrown) {
+      const failure = Failure.from(thrown);
+      if (!failure.detail.waits || clock.monotonic() >= deadline) throw thrown;
+      log.write("warn", `a result waits to be stored: ${failure.message}`, { job: worked.job.id });
+      return undefined;
+    }
+  };
+  const first = await orWait(store);
+  if (first !== undefined) return first.nextJob;
+  return await whileHeld(ports, worked.job, async () => {
+    for (;;) {
+      await clock.sleep(STORE_AGAIN_MS, signal);
+      signal.throwIfAborted();
+      const stored = await orWait(async () => {
+        // A try counted whose answer never came.
+        const before = await decisionById(db, written.id);
+        return before === undefined ? await store() : before.next_job ?? undefined;
+      });
+      if (stored !== undefined) return stored.nextJob;
+    }
+  }, times);
 }
 
 async function holdBack(

@@ -3,6 +3,7 @@ import { JOB_HEARTBEAT_MS, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { heartbeat, type Lease } from "svc/features/jobs/job_store.ts";
+import { within } from "svc/platform/clock.ts";
 import type { LoopPorts } from "svc/runtime/ports.ts";
 
 type StopReason = "lost" | "cancel";
@@ -40,11 +41,14 @@ export async function whileHeld<T>(
       await heartbeatWakeUp.wait(seen, clock, heartbeatMs, done.signal);
       seen = heartbeatWakeUp.count;
       if (done.signal.aborted) return;
-      const answer = await heartbeat(db, lease, clock.now(), leaseMs).catch((thrown) => {
+      const asked = heartbeat(db, lease, clock.now(), leaseMs).catch((thrown) => {
         // The lease outlives several heartbeats, so a busy database does not end the job.
         log.write("warn", "a heartbeat failed", { job: lease.id, cause: thrown });
         return "held" as const;
       });
+      // One that a network has swallowed does not keep the next from being sent, on another connection.
+      if (!await within(clock, heartbeatMs, asked, done.signal)) continue;
+      const answer = await asked;
       if (answer === "held") continue;
       stopped = answer;
       const why = answer === "lost" ? "the lease was lost" : "cancelled by a person";

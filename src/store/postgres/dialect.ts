@@ -16,16 +16,21 @@ import type { Clock } from "svc/platform/clock.ts";
 import { ServerAdapter, type TeamPorts } from "svc/store/server_adapter.ts";
 import { bindable } from "svc/store/sqlite_dialect.ts";
 import { storable } from "svc/store/storable.ts";
-import { isAway, isTaken, isUndone, serverFailure } from "./errors.ts";
-import type { Connection, ServerPool } from "./pool.ts";
+import { isAway, isCopy, isCrowded, isTaken, isUndone, serverFailure } from "./errors.ts";
+import { ANSWER_MS, type Connection, type ServerPool } from "./pool.ts";
 import { queryText } from "./translate.ts";
 import { TURN_LOCK } from "./words.ts";
+
+/** Says that what follows in the transaction may take as long as it needs, such as building an index. */
+export const UNHURRIED = "SET LOCAL statement_timeout = 0";
 
 /** A statement that lost a race; each time somebody else has won it. */
 const RACES = 12;
 
 /** A server that restarts is back within it. */
-export const SERVER_AWAY_MS = 10_000;
+const SERVER_AWAY_MS = 10_000;
+
+export const SERVER_TIMES: ServerTimes = { awayMs: SERVER_AWAY_MS, answerMs: ANSWER_MS };
 const RECONNECT_MS = 200;
 
 /** Mean pause after a lost race. */
@@ -36,6 +41,15 @@ export interface ServerPorts {
   readonly shown: string;
   readonly team: TeamPorts;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
+  readonly times: ServerTimes;
+}
+
+/** Milliseconds; only tests replace the defaults. */
+export interface ServerTimes {
+  /** To wait for a connection. */
+  readonly awayMs: number;
+  /** To wait for an answer. */
+  readonly answerMs: number;
 }
 
 /** SQLite tells types by the value, PostgreSQL by the place, which a parameter alone does not show. */
@@ -66,19 +80,21 @@ class ServerConnection implements DatabaseConnection {
   #client: Connection | undefined;
   /** The driver's own error, after which the client must not go back to the pool. */
   #broken: Error | undefined;
+  #unhurried = false;
 
   constructor(readonly ports: ServerPorts) {}
 
   /** Waits for a server that is away; nothing has been sent to it yet. */
   async client(): Promise<Connection> {
     if (this.#broken !== undefined) this.release();
-    const { pool, clock } = this.ports;
-    const deadline = clock.monotonic() + SERVER_AWAY_MS;
+    const { pool, clock, times } = this.ports;
+    const deadline = clock.monotonic() + times.awayMs;
     while (this.#client === undefined) {
       try {
         this.#client = await pool.take();
       } catch (thrown) {
-        if (!isAway(thrown) || clock.monotonic() >= deadline) throw this.#told(thrown);
+        const mayCome = isAway(thrown) || isCrowded(thrown);
+        if (!mayCome || clock.monotonic() >= deadline) throw this.#told(thrown);
         await clock.sleep(RECONNECT_MS);
       }
     }
@@ -99,11 +115,16 @@ class ServerConnection implements DatabaseConnection {
   async send(sql: string, values?: readonly unknown[]): Promise<QueryResult<unknown>> {
     const client = await this.client();
     try {
-      const { rows, rowCount, command } = await client.query(sql, values && [...values]);
+      if (sql === UNHURRIED) this.#unhurried = true;
+      const { rows, rowCount, command } = await client.query({
+        text: sql,
+        ...(values && { values: [...values] }),
+        ...(!this.#unhurried && { query_timeout: this.ports.times.answerMs }),
+      });
       const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command ?? "");
       return { rows: rows ?? [], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
     } catch (thrown) {
-      if (isAway(thrown)) this.#broken = thrown as Error;
+      if (isAway(thrown) || isCopy(thrown)) this.#broken = thrown as Error;
       throw thrown;
     }
   }
@@ -134,7 +155,7 @@ class ServerConnection implements DatabaseConnection {
       } catch (thrown) {
         if (!isAway(thrown)) {
           // The lock was not to be had: the transaction has begun, and failed.
-          await this.end("ROLLBACK");
+          if (this.#client !== undefined) await this.end("ROLLBACK");
           throw this.#told(thrown);
         }
         if (tries >= RACES) throw this.#told(thrown);
@@ -144,11 +165,15 @@ class ServerConnection implements DatabaseConnection {
 
   async end(sql: "COMMIT" | "ROLLBACK"): Promise<void> {
     this.inTransaction = false;
+    this.#unhurried = false;
     // The server has rolled back what a lost connection had begun.
     if (sql === "ROLLBACK" && this.#broken !== undefined) return;
     try {
       const client = await this.client();
-      const { command } = await client.query(sql);
+      const { command } = await client.query({
+        text: sql,
+        query_timeout: this.ports.times.answerMs,
+      });
       if (sql === "COMMIT" && command === "ROLLBACK") {
         throw new Failure("internal", "Cannot commit: a statement of the transaction had failed");
       }

@@ -13,13 +13,19 @@ const UNDONE = new Set(["40001", "40P01"]);
 
 export const isUndone = (thrown: unknown) => UNDONE.has(codeOf(thrown));
 
+/** Others have all connections of the server, the user or the database; one may be free in a moment. */
+export const isCrowded = (thrown: unknown) => codeOf(thrown) === "53300";
+
+/** This connection leads to a server that has become a copy: another one may lead to the primary. */
+export const isCopy = (thrown: unknown) => codeOf(thrown) === "25006";
+
 /** Two processes claimed at once what one of them may have; asked again, the slower sees it taken. */
 export const isTaken = (thrown: unknown) => codeOf(thrown) === "23505";
 
 /** The server starts or stops, or the network fails: it may be back in a moment. */
 const AWAY = /^(?:57P0[123]|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
 const LOST =
-  /Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Connection ended unexpectedly/;
+  /Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Connection ended unexpectedly|Query read timeout/;
 
 export function isAway(thrown: unknown): boolean {
   if (AWAY.test(codeOf(thrown))) return true;
@@ -30,12 +36,15 @@ interface Reason {
   readonly code: FailureCode;
   readonly why: string;
   readonly remedy: string;
+  /** It passes without a change of svc's settings: a job is tried again, and its ticket not blocked. */
+  readonly waits?: true;
 }
 
 const AWAY_REASON: Reason = {
   code: "environment",
   why: "the server does not answer",
   remedy: "Look whether it runs and can be reached: pg_isready -h <host> -p <port>",
+  waits: true,
 };
 
 const REFUSED: Reason = {
@@ -60,27 +69,38 @@ const REASONS: readonly (readonly [RegExp, Reason])[] = [
     code: "environment",
     why: "the server takes no more connections",
     remedy: "Raise max_connections, or put a pooler before it",
+    waits: true,
   }],
   [/^53100$/, {
     code: "environment",
     why: "the disk of the server is full",
     remedy: "Free space on it: svc goes on by itself",
+    waits: true,
   }],
   [/^(?:53|58|XX)/, {
     code: "environment",
     why: "the server has a fault",
     remedy: "Read its log",
+    waits: true,
   }],
   [/^25006$/, {
     code: "environment",
     why: "the server is a read-only copy",
     remedy: "Name the primary server",
+    waits: true,
+  }],
+  [/^40(?:001|P01)$/, {
+    code: "conflict",
+    why: "another connection wanted the same rows at once, and the server undid this one",
+    remedy: "Try again; svc serve does so by itself",
+    waits: true,
   }],
   [/^(?:55P03|57014|25P03)$/, {
     code: "conflict",
     why: "another connection has held it locked for too long",
     remedy:
       "Find it: SELECT pid, state, query FROM pg_stat_activity WHERE datname = current_database()",
+    waits: true,
   }],
 ];
 
@@ -114,5 +134,6 @@ export function serverFailure(thrown: unknown, shown: string): unknown {
   return new Failure(reason.code, `Cannot use the database "${shown}": ${reason.why}`, {
     cause: thrown,
     remedy: reason.remedy,
+    ...(reason.waits && { waits: true }),
   });
 }

@@ -4,7 +4,7 @@ import type { Migration } from "svc/store/migrations/all.ts";
 import type { Schema } from "svc/store/schema.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import type { Store, StorePorts } from "svc/store/store.ts";
-import { postgresDialect } from "./dialect.ts";
+import { postgresDialect, SERVER_TIMES, type ServerTimes } from "./dialect.ts";
 import { leader } from "./lead.ts";
 import { listener } from "./listen.ts";
 import { openPool } from "./pool.ts";
@@ -13,11 +13,18 @@ import { isCurrentServer, migrateServer, refuseStrangeServer, serverFacts } from
 type ServerClock = Pick<StorePorts, "clock">;
 
 /** Connects with the first query; no schema is looked at. */
-export function connectServer({ clock }: ServerClock, login: ServerLogin): Store {
+export function connectServer(
+  { clock }: ServerClock,
+  login: ServerLogin,
+  times: ServerTimes = SERVER_TIMES,
+): Store {
   const { shown } = login;
   const dialect = postgresDialect({
-    ...{ pool: openPool(login), shown, clock },
-    team: { hearOfJobs: listener(login, clock), lead: leader({ login, clock }) },
+    ...{ pool: openPool(login), shown, clock, times },
+    team: {
+      hearOfJobs: listener(login, clock, times.answerMs),
+      lead: leader({ login, clock }),
+    },
   });
   const db = new Kysely<Schema>({ dialect });
   return { db, path: shown, [Symbol.asyncDispose]: () => db.destroy() };

@@ -3,11 +3,17 @@ import pg from "pg";
 import { Failure } from "svc/core/failure.ts";
 import type { ServerLogin, ServerTls } from "svc/store/server_login.ts";
 
+interface Question {
+  readonly text: string;
+  readonly values?: unknown[];
+  /** Ms until it fails without an answer; the connection is of no use then. */
+  readonly query_timeout?: number;
+}
+
 /** What svc uses of the driver, which comes without types. */
 interface Driver {
   query(
-    sql: string,
-    values?: unknown[],
+    asked: string | Question,
   ): Promise<{ rows?: unknown[]; rowCount?: number | null; command?: string }>;
   on(event: "error" | "end", hear: (thrown?: Error) => void): void;
   on(event: "notification", hear: (told: { channel: string }) => void): void;
@@ -35,6 +41,12 @@ const CONNECT_MS = 5_000;
 const STATEMENT_MS = 60_000;
 const LOCK_MS = 20_000;
 const STALLED_MS = 10_000;
+
+/** A server that lives ends each statement before; a network that drops packets tells nobody for a quarter of an hour. */
+export const ANSWER_MS = STATEMENT_MS + 5_000;
+
+/** Before an idle connection is asked by TCP whether it lives, so that no firewall forgets it. */
+const KEEP_ALIVE_MS = 15_000;
 
 /** The server notices within a minute that a node is gone, and frees what it held. */
 const SESSION = [
@@ -100,6 +112,7 @@ function settingsOf(login: ServerLogin, tls: ServerTls) {
     client_encoding: "UTF8",
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     options: SESSION.map((each) => `-c ${each}`).join(" "),
   };
 }

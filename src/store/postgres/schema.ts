@@ -6,6 +6,7 @@ import { compareChecksums, migrationSum, newerSchema } from "svc/store/migrate.t
 import { type Migration, MIGRATIONS } from "svc/store/migrations/all.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
+import { UNHURRIED } from "./dialect.ts";
 import { schemaStatements } from "./translate.ts";
 import { TRIGGERS, WORDS } from "./words.ts";
 
@@ -92,7 +93,7 @@ async function say(db: Db, statements: readonly string[]): Promise<void> {
 async function migrateOnce(db: Db, { shown, migrations = MIGRATIONS }: ServerSchema) {
   return await db.transaction().execute(async (tx) => {
     // It has the turn of writers, so no other node migrates meanwhile.
-    await sql.raw("SET LOCAL statement_timeout = 0").execute(tx);
+    await sql.raw(UNHURRIED).execute(tx);
     const facts = await serverFacts(tx);
     refuseStrangeServer(facts, shown);
     const found = await versionOf(tx, facts);

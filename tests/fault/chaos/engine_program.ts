@@ -3,6 +3,7 @@
  * chosen awaited step. Prints how soon it claimed a job, ms, and how many steps there were. Its one argument is a `ChaosOrder` as JSON.
  */
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import { liveJobs } from "svc/features/jobs/job_views.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { startEngine } from "svc/runtime/engine/engine.ts";
 import type { EngineTimes } from "svc/runtime/engine/engine_plan.ts";
@@ -17,6 +18,10 @@ export interface ChaosOrder {
   readonly dieAt?: number;
   /** Dies at a time instead. */
   readonly dieAfterMs?: number;
+  /** Stands still at a step, until the test lets it go on. */
+  readonly stallAt?: number;
+  /** Address of a server; else a file beside the home. */
+  readonly database?: string;
   readonly times?: Partial<EngineTimes>;
   /** Prints each step. */
   readonly named?: boolean;
@@ -36,6 +41,7 @@ function step(name: string): void {
   steps++;
   if (order.named) console.log(`${steps} ${name}`);
   if (steps === order.dieAt) die();
+  if (steps === order.stallAt) Deno.kill(Deno.pid, "SIGSTOP");
 }
 
 async function around<T>(name: string, call: () => Promise<T>): Promise<T> {
@@ -67,6 +73,7 @@ const tappedDb = (real: Db): Db =>
   });
 
 await using ports = await enginePorts(order.base, {
+  ...(order.database !== undefined && { database: order.database }),
   files: tappedFiles,
   db: tappedDb,
   processes: (real) => ({
@@ -90,12 +97,18 @@ const engine = startEngine({
 });
 await engine.idle();
 const [repo] = await reposIn(ports)();
-// A git that outlived a killed svc may hold its index for a moment: what then waits is done soon.
-for (
-  let left = 100;
-  left > 0 && (await pendingSettlements(ports.db, repo!.id)).length > 0;
-  left--
-) {
+/** What is not known for a moment is looked for again. */
+async function somethingLeft(): Promise<boolean> {
+  try {
+    const { db } = ports;
+    return (await pendingSettlements(db, repo!.id)).length + (await liveJobs(db, repo!.id)).length >
+      0;
+  } catch {
+    return true;
+  }
+}
+// A git that outlived a killed svc may hold its index for a moment, a job the lease of one that stands still.
+for (let left = 600; left > 0 && await somethingLeft(); left--) {
   engine.wake();
   await ports.clock.sleep(50);
   await engine.idle();

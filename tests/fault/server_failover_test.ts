@@ -1,0 +1,69 @@
+/** A primary dies in the middle of a job, and its standby takes over: the address leads there from then on. */
+import assert from "node:assert/strict";
+import { systemClock } from "svc/platform/clock.ts";
+import { connectServer } from "svc/store/postgres/open.ts";
+import { POSTGRES, startCluster } from "tests/kit/postgres.ts";
+import { tcpProxy } from "tests/kit/tcp_proxy.ts";
+import { until } from "tests/kit/until.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import { watchedEngine } from "tests/unit/runtime/engine_place.ts";
+import {
+  assertDoneOnce,
+  hurried,
+  migrated,
+  QUICK_ENGINE,
+  serverPlace,
+  SHORT,
+} from "./server_place.ts";
+
+verifies(
+  ["2.1:shared-database:holds-serve-state", "3.2:startup:resumes-active-jobs"],
+  "nodes go on at a standby that was promoted (pg_basebackup, synchronous), and lose nothing that was acknowledged",
+  { ignore: POSTGRES === undefined },
+  async () => {
+    await using primary = await startCluster({ durable: true });
+    const login = await (await migrated(primary))();
+    await using standby = await startCluster({ standbyOf: primary });
+    await primary.psql("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await primary.psql("SELECT pg_reload_conf()");
+    await until(
+      async () => /sync/.test(await primary.psql("SELECT sync_state FROM pg_stat_replication")),
+      () => "no standby",
+    );
+    {
+      await using proxy = tcpProxy(standby.port);
+      await using moved = connectServer({ clock: systemClock }, proxy.login(login), SHORT);
+      const write = () => moved.db.insertInto("meta").values({ key: "k", value: "v" }).execute();
+      await assert.rejects(write(), { message: /: the server is a read-only copy$/ });
+      proxy.target(primary.port);
+      await write(); // over another connection
+    }
+    await using at = await serverPlace(login);
+    const watched = watchedEngine(at.far, { modelEndpoint: at.model.url, times: QUICK_ENGINE });
+    const { engine, seen, events } = watched;
+    await at.model.asked(2);
+    await primary.stop("immediate");
+    await seen((event) => event.kind === "claiming" && event.reason !== undefined);
+    assert.match(engine.state().reason!, /the server does not answer$/);
+    // Before somebody promotes it, the address leads to a copy that takes no writes.
+    at.proxy.target(standby.port);
+    await until(
+      () => /the server is a read-only copy$/.test(engine.state().reason ?? ""),
+      () => engine.state().reason ?? "an engine that claims",
+    );
+    await standby.promote();
+    await standby.psql("ALTER SYSTEM RESET synchronous_standby_names");
+    await standby.psql("SELECT pg_reload_conf()");
+    await using there = connectServer({ clock: systemClock }, {
+      ...login,
+      port: standby.port,
+    }, SHORT);
+    const moved = { ...at, near: { ...at.near, db: there.db } };
+    await hurried(moved, watched);
+    await seen((event) => event.kind === "ended" && event.job.role === "qa");
+    await engine.idle();
+    await engine.stop();
+    assert.deepEqual(events.filter(({ kind }) => kind === "rescued"), []);
+    await assertDoneOnce(moved);
+  },
+);
