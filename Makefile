@@ -66,7 +66,7 @@ pictures: portable chromium ## take the pictures of the docs
 webhooks-kill: setup ## kill the receiver 200 times right after it accepted
 	@SVC_WEBHOOK_KILLS=200 $(DENO) test -A tests/unit/http/kill_test.ts
 
-chaos: setup ## kill engines at every step, and cut their server; takes two hours
+chaos: setup ## kill engines at every step, cut their server; two hours
 	@SVC_COLLECT_KILLS=200 $(DENO) test -A tests/fault/collect_kill_test.ts
 	@$(DENO) run -A tests/fault/chaos/all.ts slow all 1000
 	@$(DENO) run -A tests/fault/chaos/all.ts quick 200 200 1 postgres

@@ -34,7 +34,7 @@ verifies(
     await Promise.all(nodes.map(({ engine }) => engine.idle()));
     await Promise.all(nodes.map(({ engine }) => engine.stop()));
     const events = nodes.flatMap(({ events }) => events);
-    assert.deepEqual(events.filter(({ kind }) => kind === "rescued" || kind === "given_back"), []);
+    assert.deepEqual(events.filter(({ kind }) => kind === "rescued"), []);
     await assertDoneOnce(at);
     const jobs = await at.near.db.selectFrom("jobs").selectAll().execute();
     for (const { attempt, started_at, finished_at } of jobs) {

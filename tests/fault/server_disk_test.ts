@@ -2,21 +2,14 @@
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
 import { eventsAfter, recordEvent } from "svc/features/telemetry/event_store.ts";
-import { connectServer } from "svc/store/postgres/open.ts";
-import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { cannotMount, tmpfs } from "tests/kit/odd_disks.ts";
 import { addressOf, POSTGRES, startCluster } from "tests/kit/postgres.ts";
-import { until } from "tests/kit/until.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { watchedEngine } from "tests/unit/runtime/engine_place.ts";
-import { assertDoneOnce, migrated, QUICK_ENGINE, serverPlace, SHORT } from "./server_place.ts";
+import { assertDoneOnce, migrated, QUICK_ENGINE, serverPlace } from "./server_place.ts";
 
 const ignore = POSTGRES === undefined || await cannotMount();
-const PROMISES = [
-  "2.1:shared-database:holds-serve-state",
-  "3.2:startup:resumes-active-jobs",
-] as const;
 
 /** A small disk that the user of the server may write. */
 async function serverDisk(kib: number) {
@@ -57,7 +50,7 @@ async function numbered(db: Db): Promise<number[]> {
 }
 
 verifies(
-  PROMISES,
+  ["2.1:shared-database:holds-serve-state", "3.2:startup:resumes-active-jobs"],
   "a tablespace that is full: jobs wait with the reason, and get done when there is room",
   { ignore },
   async () => {
@@ -94,7 +87,7 @@ verifies(
 );
 
 verifies(
-  PROMISES,
+  ["2.1:shared-database:holds-serve-state", "3.2:startup:resumes-active-jobs"],
   "a data folder that is full, its log too: the server falls, and nothing that it acknowledged is lost",
   { ignore },
   async () => {

@@ -111,7 +111,7 @@ verifies(
         at.proxy.cut({ of: ["SET status = 'running'"], when: "after" });
         const { engine, seen, events } = watchedEngine(at.far, {
           modelEndpoint: at.model.url,
-          times: { ...QUICK_ENGINE, leaseMs: 60_000 },
+          times: { ...QUICK_ENGINE, leaseMs: 10_000 },
         });
         await seen(({ kind }) => kind === "claimed");
         at.proxy.cut({ of: ['into "decisions"', "COMMIT"], when: "after" });

@@ -1,22 +1,13 @@
 /** Keeps jobs from being claimed while the disk is nearly full, the database fails, or a limit of the day holds. */
-import { CLAIM_RETRY_MAX_MS, CLAIM_RETRY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import { roleLane } from "svc/features/jobs/lane_store.ts";
-import type { EnginePorts } from "./engine_plan.ts";
+import { CLAIM_RETRY, type ClaimRetry, type EnginePorts } from "./engine_plan.ts";
 
 /** Free disk that a claim needs: builds and work trees take some 100 MB. */
 export const CLAIM_FREE_BYTES = 1024 * 1024 * 1024;
 
 export const DISK_LOOK_MS = 5_000;
-
-/** Before a write that failed is tried again; each failure in a row doubles it. Milliseconds. */
-export interface ClaimRetry {
-  readonly firstMs: number;
-  readonly mostMs: number;
-}
-
-export const CLAIM_RETRY: ClaimRetry = { firstMs: CLAIM_RETRY_MS, mostMs: CLAIM_RETRY_MAX_MS };
 
 const MIB = 1024 * 1024;
 

@@ -1,5 +1,12 @@
 /** The contract of an engine: plan, times, events, state, and how it is stopped. */
-import { JOB_HEARTBEAT_MS, JOB_LEASE_MS, JOB_POLL_MS, STOP_KILL_MS } from "svc/core/bounds.ts";
+import {
+  CLAIM_RETRY_MAX_MS,
+  CLAIM_RETRY_MS,
+  JOB_HEARTBEAT_MS,
+  JOB_LEASE_MS,
+  JOB_POLL_MS,
+  STOP_KILL_MS,
+} from "svc/core/bounds.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
 import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
@@ -7,7 +14,6 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
-import { CLAIM_RETRY, type ClaimRetry } from "./claim_gate.ts";
 import type { Audited } from "./liveness.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
 import type { JobReport } from "svc/runtime/job/job_plan.ts";
@@ -42,6 +48,14 @@ export interface EnginePorts extends Omit<OwnerPorts, "signal"> {
   diskFree?(): Promise<number>;
   readonly removeOwn: RemoveOwn;
 }
+
+/** Before a write that failed is tried again; each failure in a row doubles it. Milliseconds. */
+export interface ClaimRetry {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+export const CLAIM_RETRY: ClaimRetry = { firstMs: CLAIM_RETRY_MS, mostMs: CLAIM_RETRY_MAX_MS };
 
 /** Milliseconds; only tests replace the defaults. */
 export interface EngineTimes {

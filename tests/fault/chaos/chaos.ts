@@ -163,8 +163,11 @@ export async function chaos({ team = "quick", server }: ChaosPlan = {}): Promise
 
 async function stateOf(base: string, repo: string, database?: string): Promise<string> {
   await using ports = await enginePorts(base, { ...(database && { database }) });
-  const jobs = await ports.db.selectFrom("jobs").selectAll().orderBy("id").execute();
-  const settled = await ports.db.selectFrom("settlements").selectAll().orderBy("id").execute();
+  // Ids hold the time of the process that gave them, whose clock may be wrong.
+  const jobs = await ports.db.selectFrom("jobs").selectAll().orderBy("started_at").orderBy("id")
+    .execute();
+  const settled = await ports.db.selectFrom("settlements").selectAll().orderBy("settled_at")
+    .orderBy("ticket_id").orderBy("from_state", "desc").execute();
   const git = async (...args: string[]) => (await plainGit(repo, args)).stdout.trimEnd();
   const worktrees = await git("worktree", "list", "--porcelain");
   const tickets = await ticketsOf(ports, repo);
