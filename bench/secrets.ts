@@ -1,11 +1,12 @@
 /**
  * The secret scan's figures: recall and precision on two corpora by different means, speed on a big
  * tree, the slowest rule on hostile lines, 50 staged files, ten npm packages against a reviewed list,
- * and secretlint's recommended preset on the same corpus and files.
+ * secretlint's recommended preset on the same corpus and files, and the whole command on many small
+ * files beside `git grep` (from source, or the build that `SVC_BIN` names).
  *
  *   deno run -A --no-lock --node-modules-dir=none bench/secrets.ts [part ...] [--seed=N]
  *
- * Parts: quality vectors hard speed hostile staged packages others paired (all of them when none is named). Big
+ * Parts: quality vectors hard speed small hostile staged packages others paired (all of them when none is named). Big
  * data goes to bench/.cache, which git ignores. On a shared machine compare ratios, not seconds.
  */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
@@ -30,6 +31,7 @@ import {
   scoreNegatives,
   scorePositives,
 } from "./secret_score.ts";
+import { smallFiles } from "./secret_small.ts";
 import { stagedMs } from "./secret_staged.ts";
 import { vectors } from "./secret_vectors.ts";
 import { installPackages, OTHER_PACKAGES, pathsBelow, writeTree } from "./secret_tree.ts";
@@ -228,6 +230,11 @@ if (wanted("hard")) hard();
 if (wanted("packages")) await packages();
 if (wanted("others")) await others();
 if (wanted("speed")) await speed();
+if (wanted("small")) {
+  const built = Deno.env.get("SVC_BIN");
+  const source = ["run", "-A", "--quiet", "--no-check", `${here}../main.ts`];
+  await smallFiles(cache, built === undefined ? [Deno.execPath(), ...source] : [built]);
+}
 if (wanted("staged")) {
   console.log(
     `staged: 50 files, whole process: ${
