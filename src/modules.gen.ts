@@ -43,6 +43,12 @@ export interface Modules {
   readonly "src/cli/commands/models/explain": CommandModule;
   readonly "src/cli/commands/models/list": CommandModule;
   readonly "src/cli/commands/models/override": CommandModule;
+  readonly "src/cli/commands/nodes": CommandModule;
+  readonly "src/cli/commands/nodes/drain": CommandModule;
+  readonly "src/cli/commands/nodes/forget": CommandModule;
+  readonly "src/cli/commands/nodes/pause": CommandModule;
+  readonly "src/cli/commands/nodes/resume": CommandModule;
+  readonly "src/cli/commands/nodes/stop": CommandModule;
   readonly "src/cli/commands/path/setup": CommandModule;
   readonly "src/cli/commands/prune": CommandModule;
   readonly "src/cli/commands/register": CommandModule;
@@ -163,6 +169,7 @@ export interface Modules {
   readonly "src/runtime/service/catch_up": typeof import("svc/runtime/service/catch_up.ts");
   readonly "src/runtime/service/decide_now": typeof import("svc/runtime/service/decide_now.ts");
   readonly "src/runtime/service/node_life": typeof import("svc/runtime/service/node_life.ts");
+  readonly "src/runtime/service/node_place": typeof import("svc/runtime/service/node_place.ts");
   readonly "src/runtime/service/retry_job": typeof import("svc/runtime/service/retry_job.ts");
   readonly "src/runtime/service/scan": typeof import("svc/runtime/service/scan.ts");
   readonly "src/runtime/service/service": typeof import("svc/runtime/service/service.ts");

@@ -585,4 +585,4 @@ CREATE TABLE nodes (
   started_at INTEGER NOT NULL CHECK (started_at > 0),
   beat_at INTEGER NOT NULL CHECK (beat_at > 0),
   ended_at INTEGER
-, retained_at INTEGER CHECK (retained_at > 0)) STRICT, WITHOUT ROWID;
+, retained_at INTEGER CHECK (retained_at > 0), schema INTEGER CHECK (schema > 0), waits TEXT CHECK (waits <> '')) STRICT, WITHOUT ROWID;

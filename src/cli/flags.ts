@@ -3,7 +3,7 @@
 export type Kind = "switch" | "text" | "path" | "choice" | "whole" | "number";
 
 /** Where completion finds values that only the machine or the repo at hand knows. */
-export type ValueSource = "roles" | "repos" | "bundles" | "tickets" | "commands";
+export type ValueSource = "roles" | "repos" | "bundles" | "tickets" | "nodes" | "commands";
 
 export interface Flag<T> {
   readonly kind: Kind;

@@ -87,7 +87,7 @@ export function flagRows(flags: Flags): HelpRow[] {
 
 export function usageLine(path: string, command: CommandText): string {
   const args = Object.entries(command.args ?? {}).map(([key, arg]) =>
-    arg.required ? `<${flagName(key)}>` : `[${flagName(key)}]`
+    arg.required ? `<${flagName(key)}>` : `[${flagName(key)}${arg.many ? "..." : ""}]`
   );
   const must = Object.entries(command.flags).filter(([, flag]) => flag.required)
     .map(([key, flag]) => `--${flagName(key)} <${flag.value}>`);

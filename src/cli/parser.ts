@@ -59,33 +59,41 @@ function switchSpec(brief: string) {
   return { kind: "boolean", brief, optional: true, withNegated: false };
 }
 
-function valueSpec(flag: Flag<unknown>, cwd: string, optional: boolean) {
-  return {
-    kind: "parsed",
-    brief: flag.about,
-    parse: (typed: string) => readText(flag, cwd, typed),
-    optional,
-    ...(flag.many && { variadic: true }),
-  };
-}
+const argSpec = (arg: Flag<unknown>, cwd: string) => ({
+  kind: "parsed",
+  brief: arg.about,
+  parse: (typed: string) => readText(arg, cwd, typed),
+  optional: arg.required !== true,
+});
+
+const flagSpec = (flag: Flag<unknown>, cwd: string) => ({
+  ...argSpec(flag, cwd),
+  // Required ones are checked in `settle`, which can name all that is missing at once.
+  optional: true,
+  ...(flag.many && { variadic: true }),
+});
 
 function specs(command: CommandText, cwd: string) {
   const flags = Object.entries(command.flags).map(([key, flag]) => [
     flagName(key),
-    // Required ones are checked in `settle`, which can name all that is missing at once.
-    flag.kind === "switch" ? switchSpec(flag.about) : valueSpec(flag, cwd, true),
+    flag.kind === "switch" ? switchSpec(flag.about) : flagSpec(flag, cwd),
   ]);
   const modes = command.modes.map((mode) => [mode, switchSpec(modeAbout(mode, command))]);
-  const parameters = Object.entries(command.args ?? {}).map(([key, arg]) => ({
-    ...valueSpec(arg, cwd, arg.required !== true),
+  const args = Object.entries(command.args ?? {});
+  const parameters = args.map(([key, arg]) => ({
+    ...argSpec(arg, cwd),
     placeholder: key,
   }));
+  // A command with an argument that takes several words has no other.
+  const several = args.some(([, { many }]) => many);
   const aliases = Object.entries(command.flags)
     .flatMap(([key, { short }]) => short === undefined ? [] : [[short, flagName(key)]]);
   return {
     flags: Object.fromEntries([...flags, ...modes]),
     aliases: Object.fromEntries(aliases),
-    positional: { kind: "tuple", parameters },
+    positional: several
+      ? { kind: "array", parameter: parameters[0] }
+      : { kind: "tuple", parameters },
   };
 }
 

@@ -2201,6 +2201,277 @@ export const TREE: Tree = {
     }
    }
   },
+  "nodes": {
+   "about": "List the machines that work on a database of a server, and what each is at",
+   "details": "A node is one svc home that runs svc serve (or start) with --db postgres://…; it is heard every five seconds, and is gone when it was silent for a minute. It tells its version, its jobs, the models they ask, and why it claims nothing where it does not. Nothing is changed, and no schema migrated.",
+   "examples": [
+    {
+     "line": "svc nodes --db postgres://team@db.example.org/svc",
+     "about": "all of a team"
+    },
+    {
+     "line": "svc nodes --db postgres://db/svc --json | jq -r '.nodes[].name'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads what is stored"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "aliases": [
+    "nodes list"
+   ],
+   "flags": {
+    "db": {
+     "kind": "path",
+     "about": "The team's database, on a server: postgres://<user>@<host>/<database>",
+     "value": "file",
+     "server": true
+    }
+   }
+  },
+  "nodes drain": {
+   "about": "Let nodes run out of work, to update or to move them",
+   "details": "A node that drains claims nothing; when its jobs have ended it says that it is drained, and stays up. Started again, it works again: that is how a team is updated, one node after the other.",
+   "examples": [
+    {
+     "line": "svc nodes drain north --db postgres://team@db.example.org/svc",
+     "about": "before its svc is updated"
+    },
+    {
+     "line": "svc nodes drain --all --reason \"to version 0.3\" --db postgres://team@db.example.org/svc",
+     "about": "all that are there"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "others wait for its work"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "all": {
+     "kind": "switch",
+     "about": "All nodes that are there"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why; it is shown with the node",
+     "value": "text"
+    },
+    "db": {
+     "kind": "path",
+     "about": "The team's database, on a server: postgres://<user>@<host>/<database>",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "nodes": {
+     "kind": "text",
+     "about": "Names of nodes, as svc nodes shows them",
+     "value": "node",
+     "suggest": "nodes",
+     "many": true
+    }
+   }
+  },
+  "nodes forget": {
+   "about": "Take a node off the list that has ended, or is gone for good",
+   "details": "Refused while it is there, while jobs run on it, and while a repo is registered that only it works on. Jobs that it ran stay, and name it no more. A machine that comes back is a node again.",
+   "examples": [
+    {
+     "line": "svc nodes forget north --db postgres://team@db.example.org/svc",
+     "about": "a machine that was given away"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "nobody else knows that a machine is gone for good",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "db": {
+     "kind": "path",
+     "about": "The team's database, on a server: postgres://<user>@<host>/<database>",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "node": {
+     "kind": "text",
+     "about": "Its name",
+     "value": "node",
+     "suggest": "nodes",
+     "required": true
+    }
+   }
+  },
+  "nodes pause": {
+   "about": "Let nodes claim no more jobs; what runs there goes on",
+   "details": "Each hears of it within five seconds, and stays up: its pages answer, its merges and schedules go on. It stays paused when it is started again, until svc nodes resume. The whole team is paused by the dashboard's Pause.",
+   "examples": [
+    {
+     "line": "svc nodes pause north --db postgres://team@db.example.org/svc",
+     "about": "one machine"
+    },
+    {
+     "line": "svc nodes pause --all --reason \"the disk is replaced\" --db postgres://team@db.example.org/svc",
+     "about": "all that are there"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "others wait for its work"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "all": {
+     "kind": "switch",
+     "about": "All nodes that are there"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why; it is shown with the node",
+     "value": "text"
+    },
+    "db": {
+     "kind": "path",
+     "about": "The team's database, on a server: postgres://<user>@<host>/<database>",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "nodes": {
+     "kind": "text",
+     "about": "Names of nodes, as svc nodes shows them",
+     "value": "node",
+     "suggest": "nodes",
+     "many": true
+    }
+   }
+  },
+  "nodes resume": {
+   "about": "Let nodes claim jobs again that were paused or drained",
+   "details": "Each hears of it within five seconds.",
+   "examples": [
+    {
+     "line": "svc nodes resume north --db postgres://team@db.example.org/svc",
+     "about": "one machine"
+    },
+    {
+     "line": "svc nodes resume --all --reason \"the disk is replaced\" --db postgres://team@db.example.org/svc",
+     "about": "all that are there"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it starts agents there again"
+   },
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "all": {
+     "kind": "switch",
+     "about": "All nodes that are there"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why; it is shown with the node",
+     "value": "text"
+    },
+    "db": {
+     "kind": "path",
+     "about": "The team's database, on a server: postgres://<user>@<host>/<database>",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "nodes": {
+     "kind": "text",
+     "about": "Names of nodes, as svc nodes shows them",
+     "value": "node",
+     "suggest": "nodes",
+     "many": true
+    }
+   }
+  },
+  "nodes stop": {
+   "about": "End the service of nodes gracefully, as Ctrl-C there would",
+   "details": "Its jobs may end within 30 s, then they are given back to the team, with no attempt used. The process ends with exit status 0; a supervisor that starts it again makes it work again.",
+   "examples": [
+    {
+     "line": "svc nodes stop north --db postgres://team@db.example.org/svc",
+     "about": "one machine"
+    },
+    {
+     "line": "svc nodes stop --all --reason \"the building has no power on Saturday\" --db postgres://team@db.example.org/svc",
+     "about": "all that are there"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it ends services that others count on",
+    "asks": true
+   },
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "all": {
+     "kind": "switch",
+     "about": "All nodes that are there"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why; it is shown with the node",
+     "value": "text"
+    },
+    "db": {
+     "kind": "path",
+     "about": "The team's database, on a server: postgres://<user>@<host>/<database>",
+     "value": "file",
+     "server": true
+    }
+   },
+   "args": {
+    "nodes": {
+     "kind": "text",
+     "about": "Names of nodes, as svc nodes shows them",
+     "value": "node",
+     "suggest": "nodes",
+     "many": true
+    }
+   }
+  },
   "path setup": {
    "about": "Put the install directory on PATH in your shell's start-up files",
    "details": "Keeps one marked block in each file that the shell reads as a login shell and as an interactive one. Running it again changes nothing; after a move it updates the block.",
@@ -2825,6 +3096,11 @@ export const TREE: Tree = {
      "about": "The https origin of a reverse proxy before the dashboard (default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
      "value": "origin"
     },
+    "node": {
+     "kind": "text",
+     "about": "What this machine is called among those of --db, a server (default: its host name)",
+     "value": "name"
+    },
     "bell": {
      "kind": "switch",
      "about": "Ring the terminal's bell when something new needs you"
@@ -3038,6 +3314,11 @@ export const TREE: Tree = {
      "kind": "text",
      "about": "The https origin of a reverse proxy before the dashboard (default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
      "value": "origin"
+    },
+    "node": {
+     "kind": "text",
+     "about": "What this machine is called among those of --db, a server (default: its host name)",
+     "value": "name"
     },
     "bell": {
      "kind": "switch",
@@ -4818,6 +5099,7 @@ export const TREE: Tree = {
   "update": "Bring the installed svc or a repo's harness up to date",
   "validation": "Whether models can do the work of roles",
   "inbox": "List what needs you, each with the commands that settle it",
+  "nodes": "List the machines that work on a database of a server, and what each is at",
   "scores": "Show how well each role does, by outcomes that others judged",
   "trust": "Show what each role may do on a repo, and why"
  }

@@ -44,7 +44,7 @@ export function settle(
     values[key] = seen.flags[flagName(key)] ?? absent(flag);
   }
   Object.entries(command.args ?? {}).forEach(([key, arg], at) => {
-    values[key] = seen.args[at] ?? absent(arg);
+    values[key] = arg.many ? seen.args : seen.args[at] ?? absent(arg);
   });
   for (const mode of Object.keys(MODES)) {
     values[mode === "dry-run" ? "dryRun" : mode] = seen.flags[mode] ?? false;

@@ -1,4 +1,5 @@
 /** The only module that writes the `meta` table. */
+import { sql } from "./query.ts";
 import type { Db } from "./schema.ts";
 
 const MIGRATION = "migration:";
@@ -43,6 +44,16 @@ export async function appliedMigrations(db: Db): Promise<ReadonlyMap<string, str
     .execute();
   return new Map(rows.map(({ key, value }) => [key.slice(MIGRATION.length), value]));
 }
+
+/** Under which a server keeps the sum of its functions, beside those of the migrations. */
+export const WORDS_NAME = "postgres_words";
+
+/** How many migrations were applied, as part of another query. */
+export const schemaVersion = sql<
+  number
+>`(SELECT count(*) FROM meta WHERE key LIKE ${`${MIGRATION}%`} AND key <> ${
+  MIGRATION + WORDS_NAME
+})`;
 
 /** @returns the owner, which is `repo` unless there was one */
 export async function claimFor(db: Db, repo: string): Promise<string> {

@@ -1,6 +1,7 @@
 /** All breaks, in the order of the specification. */
 import type { Break } from "./break.ts";
 import { CODE_HOSTS } from "./code_hosts.ts";
+import { FLEET } from "./fleet.ts";
 import { MONEY } from "./money.ts";
 import { INBOX } from "./inbox.ts";
 import { JOBS } from "./jobs.ts";
@@ -56,6 +57,7 @@ export const BREAKS: readonly Break[] = [
   ...JOB_PAGE,
   ...TICKET_PAGE,
   ...POSTGRES_BREAKS,
+  ...FLEET,
   ...TICKETS,
   ...SCANS,
 ];

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { authorityOf } from "svc/cli/command.ts";
 import { run } from "svc/cli/main.ts";
 import { TREE } from "svc/cli/tree.gen.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import { capturedEntrance } from "tests/kit/entrance.ts";
 import { words } from "tests/kit/script.ts";
@@ -44,7 +45,10 @@ const expected = (path: string) =>
 function exampleOf(path: string): string[] {
   const { examples: [first], givenBy, modes } = TREE.commands[path]!;
   const line = first!.line.replace(/^(?:source <|eval "\$)\((.*)\)"?$/, "$1").replace("~", "/tmp");
-  const typed = words(line, {}).slice(1).filter((word) => word !== "--servers");
+  const typed = words(line, {}).slice(1).filter((word, at, all) =>
+    word !== "--servers" && !(word === "--db" && isServerAddress(all[at + 1]!)) &&
+    !(all[at - 1] === "--db" && isServerAddress(word))
+  );
   const word = givenBy.asks && modes.includes("yes");
   return word ? [...typed, "--yes"] : typed;
 }
@@ -145,7 +149,10 @@ Deno.test({
     assert.deepEqual(silent, [
       ...["auth github clear-local", "auth github setup", "completion", "dashboard secret"],
       "db copy",
-      ...["models credentials write-local-env", "models eligible", "path setup"],
+      ...["models credentials write-local-env", "models eligible"],
+      // Without a server they are refused.
+      ...["nodes", "nodes drain", "nodes forget", "nodes pause", "nodes resume", "nodes stop"],
+      "path setup",
       ...["prune", "version"],
     ]);
   },

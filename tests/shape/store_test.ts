@@ -54,3 +54,43 @@ Deno.test("every migration file is applied, in the order of the names", async ()
   assert.deepEqual(MIGRATIONS.map(({ name }) => name), files);
   for (const [at, name] of files.entries()) assert.equal(Number(name.slice(0, 4)), at + 1, name);
 });
+
+/** Before these, one process at a time had a database, so that nobody ran on a schema newer than its own. */
+const WITHOUT_A_TEAM = 25;
+
+/** Why svc of an older schema could not go on with its work after this statement. */
+function breaksOlder(statement: string): string | undefined {
+  const text = statement.replaceAll(/--[^\n]*/g, "").trim();
+  if (/^CREATE\s+TABLE\s/i.test(text)) return undefined;
+  if (/^CREATE\s+INDEX\s/i.test(text)) return undefined;
+  if (!/^ALTER\s+TABLE\s+\w+\s+ADD\s+COLUMN\s/i.test(text)) {
+    return "only tables, columns and plain indexes are added";
+  }
+  const open = /\bNOT\s+NULL\b/i.test(text) && !/\bDEFAULT\b/i.test(text);
+  return open ? "a column that must have a value needs a DEFAULT" : undefined;
+}
+
+Deno.test("migrations only add, so that nodes of an older svc go on while newer ones come", () => {
+  const broken = MIGRATIONS.slice(WITHOUT_A_TEAM).flatMap(({ name, statements }) =>
+    statements.flatMap((statement) => {
+      const why = breaksOlder(statement);
+      return why === undefined ? [] : [`${name}: ${why}: ${statement}`];
+    })
+  );
+  assert.deepEqual(broken, []);
+  for (
+    const harm of [
+      "DROP TABLE jobs",
+      "ALTER TABLE jobs RENAME COLUMN role TO part",
+      "ALTER TABLE jobs DROP COLUMN role",
+      "ALTER TABLE jobs ADD COLUMN size INTEGER NOT NULL",
+      "CREATE UNIQUE INDEX one_role ON jobs (role)",
+      "CREATE TRIGGER t AFTER INSERT ON jobs BEGIN SELECT 1; END",
+      "UPDATE jobs SET role = 'qa'",
+    ]
+  ) assert.ok(breaksOlder(harm), harm);
+  assert.equal(
+    breaksOlder("ALTER TABLE jobs ADD COLUMN size INTEGER NOT NULL DEFAULT 1"),
+    undefined,
+  );
+});

@@ -98,6 +98,14 @@ async function tickets({ files, repo }: ValuePorts): Promise<Candidate[]> {
   return found.flat().sort((a, b) => a.value < b.value ? -1 : 1);
 }
 
+/** This home's own; the others are known to a server alone, which nobody asks for a completion. */
+async function nodes({ files, env }: ValuePorts): Promise<Candidate[]> {
+  const { node } = homeOf(env);
+  const text = await orNone(files.readText(node, { maxBytes: FILE_READ_BYTES, lossy: true }), "");
+  const [, value] = /"name": "([A-Za-z0-9][A-Za-z0-9._-]*)"/.exec(text) ?? [];
+  return value === undefined ? [] : [{ value, about: "this machine" }];
+}
+
 /** What a repo names is untrusted: a value that would be read as a flag is left out. */
 export async function valuesFrom(
   source: ValueSource,
@@ -110,6 +118,8 @@ export async function valuesFrom(
       return (await repos(from)).filter(({ value }) => !value.startsWith("-"));
     case "tickets":
       return await tickets(from);
+    case "nodes":
+      return await nodes(from);
     case "bundles":
       return BUNDLES;
     case "commands":

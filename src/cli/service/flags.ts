@@ -4,6 +4,7 @@ import type { CommonOptions } from "svc/cli/command.ts";
 import { ENGINE_CONCURRENCY } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { loopbackAddress } from "svc/core/loopback.ts";
+import { checkNodeName } from "svc/features/nodes/own_node.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { on, otherwise, path, text, type Values, whole } from "svc/cli/flags.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
@@ -23,6 +24,10 @@ export const serviceFlags = {
     "origin",
     "The https origin of a reverse proxy before the dashboard " +
       "(default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
+  ),
+  node: text(
+    "name",
+    "What this machine is called among those of --db, a server (default: its host name)",
   ),
   bell: on("Ring the terminal's bell when something new needs you"),
   debug: on("Stream what happens line by line instead of the live screen"),
@@ -65,6 +70,7 @@ export async function checkServiceFlags(app: App, options: ServiceOptions): Prom
     const { trustedOrigin } = await app.load("src/http/own_hosts");
     trustedOrigin(origin);
   }
+  if (options.node !== undefined) checkNodeName(options.node);
   await checkLogFile(options);
   if (options.db !== undefined) await refuseInsideRepo(options.db, "--db");
 }

@@ -5,6 +5,7 @@ import { ownersLife, ownerText } from "svc/features/jobs/owner.ts";
 import { serviceBegan, serviceEnded } from "svc/features/jobs/service_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
+import type { NodeLife } from "svc/runtime/service/node_life.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { openStore } from "svc/store/open.ts";
 import { ringBell } from "./bell.ts";
@@ -69,9 +70,17 @@ async function beginIn(run: ServiceRun, { speaker }: ServiceOutput) {
   return { action: plan.action, rule: plan.rule };
 }
 
+/** Undefined where the database is a file. @throws Failure as `beginNode` */
+async function nodeOf({ app, ports, options }: ServiceRun): Promise<NodeLife | undefined> {
+  if (ports.node === undefined) return undefined;
+  const { beginNode } = await app.load("src/runtime/service/node_life");
+  return await beginNode(ports, { node: ports.node, concurrency: options.concurrency });
+}
+
 async function startIn(
   run: ServiceRun,
   { speaker, tally, lines, known }: ServiceOutput,
+  node: NodeLife | undefined,
 ): Promise<Service> {
   const { app, shape, ports, repos, living, said } = run;
   const { concurrency, modelEndpoint, codeIntel } = run.options;
@@ -83,6 +92,7 @@ async function startIn(
     concurrency,
     modelEndpoint,
     codeIntel,
+    node,
     reports: { said, target: app.runtime.target },
     ...(run.secrets.github !== undefined && { intake: { own: ownAccounts(app).github } }),
     on(event) {
@@ -91,6 +101,11 @@ async function startIn(
     },
   });
   living.service = service;
+  node?.serve({
+    changed: () => service.wake(),
+    say: (text) => speaker.say(text, "warn"),
+    stop: () => void service.stop(),
+  });
   const names = new Map(known.map((repo) => [repo.id, nameOf(repo)]));
   service.feed.subscribe((event) => {
     lines.hear(event);
@@ -213,17 +228,14 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
     speaker.warn(`${path} is left out: ${why}`);
   }
   const begun = await beginIn(run, telling);
-  const service = await startIn(run, telling);
+  const node = await nodeOf(run);
+  if (node !== undefined) parts.use(node);
+  const service = await startIn(run, telling, node);
   parts.defer(() => service.stop());
   parts.defer(ringBell(app, service, call.options));
   const dashboard = listening(await openDashboard(run, service));
   const urls = { dashboard: urlOf(dashboard), control: urlOf(control) };
   parts.use(await announce(run, urls, known));
-  if (run.ports.node !== undefined) {
-    const { beginNode } = await app.load("src/runtime/service/node_life");
-    const { concurrency } = call.options;
-    parts.use(await beginNode(run.ports, { node: run.ports.node, concurrency }));
-  }
   lines.started(factsOf(run, telling, urls, begun));
   const { sandboxed = false } = app.confinement ?? {};
   speaker.started({ ...call, sandboxed, urls, repos: known.length });

@@ -60,6 +60,28 @@ export function runningJobs(db: Db): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll().where("status", "=", "running").orderBy("id").execute();
 }
 
+export interface NodeWork {
+  readonly running: number;
+  /** That its running jobs have asked. */
+  readonly models: readonly string[];
+}
+
+/** What runs on each node, by its id. */
+export async function workByNode(db: Db): Promise<ReadonlyMap<string, NodeWork>> {
+  const rows = await db.selectFrom("jobs").leftJoin(
+    "job_uses as used",
+    (on) =>
+      on.onRef("used.job_id", "=", "jobs.id").onRef("used.generation", "=", "jobs.generation"),
+  )
+    .select(["jobs.id", "jobs.node_id", "used.model"])
+    .where("status", "=", "running").where("node_id", "is not", null).execute();
+  const byNode = Map.groupBy(rows, ({ node_id }) => node_id!);
+  return new Map([...byNode].map(([node, jobs]) => [node, {
+    running: new Set(jobs.map(({ id }) => id)).size,
+    models: [...new Set(jobs.flatMap(({ model }) => model ?? []))].sort(),
+  }]));
+}
+
 export function liveJobs(db: Db, repoId: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll()
     .where("repo_id", "=", repoId).where("status", "in", ["pending", "running"])

@@ -29,6 +29,10 @@ export const table = {
     ended_at: integerOrNull(),
     /** When the files of its home were last looked through. */
     retained_at: integerOrNull(),
+    /** Migrations that its svc knows; null: it did not say. */
+    schema: integerOrNull(),
+    /** Why it claims nothing, in its own words; null while it claims, or does what a person asked. */
+    waits: textOrNull(),
   },
 };
 export type NodeRow = Row<typeof table>;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
@@ -11,8 +12,10 @@ import type { Identities } from "svc/platform/process/identity.ts";
 export interface OwnNode {
   /** UUID. */
   readonly id: string;
-  /** Unique in the team once it has begun. */
+  /** As it is kept here; where another node of the team has it, a number comes behind it. */
   readonly name: string;
+  /** A person typed it with this start: it must be free. */
+  readonly named?: true;
 }
 
 export interface OwnNodePorts {
@@ -30,12 +33,22 @@ const NodeRecord = z.object({
   name: z.string().min(1),
 });
 
+export const NODE_NAME_CHARS = 63;
+
 /** Letters, digits, dots, dashes and underscores: it is typed in commands. */
 export const NODE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
+/** @throws Failure `usage` for what a node cannot be called */
+export function checkNodeName(name: string): void {
+  if (NODE_NAME.test(name)) return;
+  throw new Failure("usage", `Cannot name the node ${quoted(name)}`, {
+    remedy: `Take up to ${NODE_NAME_CHARS} letters, digits, ".", "_" or "-", such as build-7`,
+  });
+}
+
 /** Before the colon is the machine's name (`ProcessIdentity.host`). */
 function nameOfHost(host: string): string {
-  const name = host.split(":", 1)[0]!.replaceAll(/[^A-Za-z0-9._-]/g, "-").slice(0, 63);
+  const name = host.split(":", 1)[0]!.replaceAll(/[^A-Za-z0-9._-]/g, "-").slice(0, NODE_NAME_CHARS);
   return NODE_NAME.test(name) ? name : "node";
 }
 
@@ -57,11 +70,19 @@ async function recordAt({ files, home }: OwnNodePorts): Promise<OwnNode | undefi
 export async function ownNode(ports: OwnNodePorts): Promise<OwnNode> {
   const known = await recordAt(ports);
   if (known !== undefined) return known;
-  const { files, home, clock, identities } = ports;
+  const { clock, identities } = ports;
   const { host } = await identities.self();
-  const record = { version: 1, id: uuidV7(clock.now()), name: nameOfHost(host) };
-  await files.makeFolder(home.root);
-  await files.writeAtomic(home.node, `${JSON.stringify(record, null, 2)}\n`);
+  await keep(ports, { id: uuidV7(clock.now()), name: nameOfHost(host) });
   // Another process of this home may have been first.
   return (await recordAt(ports))!;
+}
+
+async function keep({ files, home }: OwnNodePorts, { id, name }: OwnNode): Promise<void> {
+  await files.makeFolder(home.root);
+  await files.writeAtomic(home.node, `${JSON.stringify({ version: 1, id, name }, null, 2)}\n`);
+}
+
+/** From now on this home's node is called so. */
+export async function nameOwnNode(ports: OwnNodePorts, node: OwnNode): Promise<void> {
+  if ((await ownNode(ports)).name !== node.name) await keep(ports, node);
 }

@@ -1,4 +1,4 @@
-/** Keeps jobs from being claimed while the disk is nearly full, the database fails, or a limit of the day holds. */
+/** Keeps jobs from being claimed while the disk is nearly full, the database fails, a limit of the day or its node holds. */
 import { Failure } from "svc/core/failure.ts";
 import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import { roleLane } from "svc/features/jobs/lane_store.ts";
@@ -29,6 +29,7 @@ export class ClaimGate {
   readonly #ports: GatePorts;
   readonly #events: GateEvents;
   readonly #look: (() => Promise<readonly ClaimHold[]>) | undefined;
+  readonly #node: () => string | undefined;
   #told: string | undefined;
   #fault: { readonly why: string; readonly delayMs: number; readonly until: number } | undefined;
   #disk: { readonly why: string | undefined; readonly at: number } | undefined;
@@ -38,17 +39,22 @@ export class ClaimGate {
 
   readonly #wait: ClaimRetry;
 
-  /** @param look tells what the limits of the day hold; without it there are none */
+  /**
+   * @param look tells what the limits of the day hold; without it there are none
+   * @param node tells why this node claims nothing
+   */
   constructor(
     ports: GatePorts,
     events: GateEvents,
     look?: () => Promise<readonly ClaimHold[]>,
     wait: ClaimRetry = CLAIM_RETRY,
+    node: () => string | undefined = () => undefined,
   ) {
     this.#ports = ports;
     this.#events = events;
     this.#look = look;
     this.#wait = wait;
+    this.#node = node;
   }
 
   get holds(): readonly ClaimHold[] {
@@ -62,16 +68,25 @@ export class ClaimGate {
   }
 
   get reason(): string | undefined {
+    return this.#node() ?? this.fault;
+  }
+
+  /** What keeps this process from claiming though nobody asked it to. */
+  get fault(): string | undefined {
     return this.#fault?.why ?? this.#disk?.why;
   }
 
   async open(): Promise<boolean> {
+    if (this.#node() !== undefined) {
+      this.#tell();
+      return false;
+    }
     const now = this.#ports.clock.monotonic();
     if (this.#fault !== undefined && now < this.#fault.until) return false;
     if (this.#disk === undefined || now - this.#disk.at >= DISK_LOOK_MS) {
       this.#disk = { why: await this.#diskFault(), at: now };
-      this.#tell();
     }
+    this.#tell();
     if (this.#disk.why !== undefined) return false;
     return await this.#lookAtLimits() && this.#holds.every(({ scope }) => scope !== "day");
   }

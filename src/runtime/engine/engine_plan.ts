@@ -16,6 +16,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { Audited } from "./liveness.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
+import type { HeldNode } from "svc/runtime/service/node_life.ts";
 import type { JobReport } from "svc/runtime/job/job_plan.ts";
 import type { Settled } from "svc/runtime/settle/settle.ts";
 
@@ -102,6 +103,8 @@ export interface EnginePlan extends LimitFlags {
   readonly codeIntel?: boolean | undefined;
   /** Whether this process looks after repos that all nodes have; without it there are none. */
   leads?(): boolean;
+  /** Set where the database is a server's. */
+  readonly node?: HeldNode | undefined;
   on?(event: EngineEvent): void;
   readonly times?: Partial<EngineTimes>;
 }

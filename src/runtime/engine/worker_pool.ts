@@ -95,6 +95,7 @@ export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSign
       },
       heldClaimsLook(ports, times.limitsLookMs),
       times.claimRetry,
+      () => plan.node?.hold(),
     ),
     repos: new RepoWatch(plan, (repo, problem) => tell({ kind: "repo", repo, problem })),
     claimed: new Map(),
@@ -108,6 +109,7 @@ export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSign
     halt,
     tell,
   };
+  plan.node?.watch(() => ({ running: pool.claimed.size, fault: pool.gate.fault }));
   return pool;
 }
 

@@ -10,6 +10,7 @@ import type { AskedQuestion } from "svc/core/question.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type {
   EngineEvent,
+  EnginePlan,
   EnginePorts,
   EngineState,
   EngineTimes,
@@ -35,6 +36,7 @@ export interface ServicePlan extends LimitFlags {
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
   readonly codeIntel?: boolean | undefined;
+  readonly node?: EnginePlan["node"];
   /** Without it no report is sent. */
   readonly reports?: Pick<ReportPlan, "said" | "target">;
   /** Set where webhooks of the code host are received; `own`: logins of svc's own accounts, which it ignores. */

@@ -24,6 +24,8 @@ interface ServiceRequest {
   /** Address of the control listener, as typed. */
   readonly addr: string | undefined;
   readonly dashboardAddr: string | undefined;
+  /** What this machine is called in its team, as typed. */
+  readonly node: string | undefined;
 }
 
 /** Hosts of the Worker that no repo names: those of telemetry, and those where it was told to listen. */
@@ -105,7 +107,12 @@ export async function confineStart(
     profile,
     repos: [root],
     hosts,
-    ...await databaseGrant(ports, database),
+    // A start beside another ends before it is a node.
+    ...await databaseGrant(
+      ports,
+      database,
+      typeof lock === "string" ? undefined : { name: request.node },
+    ),
     ...(typeof lock === "string" ? { otherStart: lock } : { held: lock }),
     ...(logFile !== undefined && { logFile }),
   };
@@ -146,7 +153,7 @@ export async function confineServe(
     // Includes absent repos: one may come back, such as on a disk that is mounted again.
     repos: registered.map(({ path }) => path),
     hosts: [...await hostsOfUser(ports, present, request), ...await serviceHosts(ports, request)],
-    ...await databaseGrant(ports, store.path),
+    ...await databaseGrant(ports, store.path, { name: request.node }),
     skipped: looked.flatMap(({ path, why }) => why === undefined ? [] : [{ path, why }]),
     ...(logFile !== undefined && { logFile }),
   };

@@ -25,6 +25,7 @@ import { statements as useModels } from "./0023_use_models.ts";
 import { statements as services } from "./0024_services.ts";
 import { statements as nodes } from "./0025_nodes.ts";
 import { statements as nodeRetention } from "./0026_node_retention.ts";
+import { statements as nodeWords } from "./0027_node_words.ts";
 
 export interface Migration {
   readonly name: string;
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0024_services", statements: services },
   { name: "0025_nodes", statements: nodes },
   { name: "0026_node_retention", statements: nodeRetention },
+  { name: "0027_node_words", statements: nodeWords },
 ];

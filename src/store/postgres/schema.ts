@@ -1,7 +1,9 @@
 /** Brings a PostgreSQL database to the schema of this svc; many nodes may ask at once. */
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
-import { appliedMigrations, recordMigration } from "svc/store/meta_store.ts";
+import { compareSemver, parseSemver } from "svc/core/semver.ts";
+import { VERSION } from "svc/core/version.ts";
+import { appliedMigrations, recordMigration, WORDS_NAME } from "svc/store/meta_store.ts";
 import { compareChecksums, migrationSum, newerSchema } from "svc/store/migrate.ts";
 import { type Migration, MIGRATIONS } from "svc/store/migrations/all.ts";
 import { sql } from "svc/store/query.ts";
@@ -12,9 +14,6 @@ import { TRIGGERS, WORDS } from "./words.ts";
 
 /** Older ones get no more repairs, or lack what svc asks for. */
 const OLDEST_POSTGRES = 140_000;
-
-/** Under which the sum of the functions is kept, beside those of the migrations. */
-const WORDS_NAME = "postgres_words";
 
 export interface ServerFacts {
   /** Such as 150018. */
@@ -110,7 +109,7 @@ async function migrateOnce(db: Db, { shown, migrations = MIGRATIONS }: ServerSch
     const now = found + due.length;
     if (stale && now === migrations.length) {
       await say(tx, TRIGGERS);
-      await recordMigration(tx, WORDS_NAME, await wordsSum());
+      await recordMigration(tx, WORDS_NAME, `${await wordsSum()} ${VERSION}`);
     }
     return now;
   });
@@ -118,8 +117,13 @@ async function migrateOnce(db: Db, { shown, migrations = MIGRATIONS }: ServerSch
 
 const wordsSum = () => sha256(new TextEncoder().encode([...WORDS, ...TRIGGERS].join(";\n")));
 
-const hasWords = async (db: Db) =>
-  (await appliedMigrations(db)).get(WORDS_NAME) === await wordsSum();
+/** Those of a newer svc stay: its nodes need them, and they have all that an older one needs. */
+async function hasWords(db: Db): Promise<boolean> {
+  const [sum, by = ""] = (await appliedMigrations(db)).get(WORDS_NAME)?.split(" ") ?? [];
+  const [writer, own] = [parseSemver(by), parseSemver(VERSION)];
+  const newer = writer !== undefined && own !== undefined && compareSemver(writer, own) > 0;
+  return newer || sum === await wordsSum();
+}
 
 /** @returns whether the schema is that of this svc @throws Failure `conflict` for a newer or another one */
 export async function isCurrentServer(db: Db, facts: ServerFacts, plan: ServerSchema) {

@@ -9,7 +9,11 @@ const HOLD: ClaimHold = {
   ...{ until: 86_400_000, setBy: "day", says: "held until 00:00 UTC: …", raise: "Raise it" },
 };
 
-function gate(diskFree?: () => Promise<number>, look?: () => Promise<readonly ClaimHold[]>) {
+function gate(
+  diskFree?: () => Promise<number>,
+  look?: () => Promise<readonly ClaimHold[]>,
+  node?: () => string | undefined,
+) {
   const told: (string | undefined)[] = [];
   const held: number[] = [];
   const time = { now: 0 };
@@ -25,7 +29,7 @@ function gate(diskFree?: () => Promise<number>, look?: () => Promise<readonly Cl
     changed: (reason: string | undefined) => void told.push(reason),
     held: (holds: readonly ClaimHold[]) => void held.push(holds.length),
   };
-  return { gate: new ClaimGate(ports, events, look), told, held, time };
+  return { gate: new ClaimGate(ports, events, look, undefined, node), told, held, time };
 }
 
 Deno.test("ClaimGate waits longer after each failure, and is open at once after a success", async () => {
@@ -91,4 +95,23 @@ Deno.test("ClaimGate stays shut while limits cannot be read, and opens when they
   time.now += 1_000;
   assert.equal(await it.open(), true);
   assert.deepEqual(told, ["Cannot read the config: line 3", undefined]);
+});
+
+Deno.test("ClaimGate is shut while its node is held, asks for nothing meanwhile, and says what changes", async () => {
+  let hold: string | undefined = "node north drains";
+  const asked: string[] = [];
+  const look = () => {
+    asked.push("limits");
+    return Promise.resolve([]);
+  };
+  const { gate: it, told } = gate(() => Promise.resolve(1), look, () => hold);
+  assert.equal(await it.open(), false);
+  hold = "node north is drained";
+  assert.equal(await it.open(), false);
+  assert.equal(it.reason, "node north is drained");
+  assert.equal(it.fault, undefined);
+  assert.deepEqual([told, asked], [["node north drains", "node north is drained"], []]);
+  hold = undefined;
+  assert.equal(await it.open(), false); // the disk is full
+  assert.match(told.join(), /is drained,the disk of svc's work trees has 0 MiB left/);
 });

@@ -10,8 +10,11 @@ import { DAY, NOW, type OldPlace, oldPlace } from "./old_place.ts";
 /** A node with a home of its own, beside the place's, on the same database. */
 async function nodeIn(place: OldPlace, nth: number) {
   const node = { id: `01a206f5-0000-7000-8000-00000000000${nth}`, name: `node-${nth}` };
-  const facts = { ...node, owner: `o${nth}`, version: "1.0.0", concurrency: 1, abilities: "[]" };
-  await nodeBegan(place.ports.db, facts, NOW);
+  const facts = {
+    ...node,
+    ...{ owner: `o${nth}`, version: "1.0.0", concurrency: 1, abilities: "[]", schema: null },
+  };
+  await nodeBegan(place.ports.db, facts, null, NOW);
   const home = homeOf({ get: (name) => name === "SVC_HOME" ? `${place.base}/${nth}` : undefined });
   const ports = { ...place.ports, home, node, removeOwn: removeOwn(() => home.root) };
   return {

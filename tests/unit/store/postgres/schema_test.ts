@@ -1,5 +1,6 @@
 /** The schema on a real server: migrated once by many, refused where it is not this svc's. */
 import assert from "node:assert/strict";
+import { VERSION } from "svc/core/version.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { type Migration, MIGRATIONS } from "svc/store/migrations/all.ts";
 import { openServer, openServerToRead } from "svc/store/postgres/open.ts";
@@ -93,6 +94,29 @@ verifies(
           message: /is not the one of this svc$/,
         });
         assert.equal(await openServerToRead(ports, await cluster.database()), undefined);
+      },
+    );
+
+    await t.step(
+      "keeps the functions of a newer svc, and replaces those of an older one",
+      async () => {
+        const login = await cluster.database();
+        const value = async (written: string) => {
+          await seen(login, FIRST, "SELECT 1");
+          const key = "key = 'migration:postgres_words'";
+          await cluster.psql(`UPDATE meta SET value = '${written}' WHERE ${key}`, login.database);
+          await seen(login, FIRST, "SELECT 1");
+          return (await seen<{ value: string }>(
+            login,
+            FIRST,
+            `SELECT value FROM meta WHERE ${key}`,
+          ))[0]!
+            .value;
+        };
+        assert.equal(await value("newer 99.0.0"), "newer 99.0.0");
+        for (const older of ["older 0.0.1", "older"]) {
+          assert.match(await value(older), new RegExp(`^[0-9a-f]{64} ${RegExp.escape(VERSION)}$`));
+        }
       },
     );
 

@@ -1,0 +1,35 @@
+/** Breaks of what several machines do on one server. */
+import type { Break } from "./break.ts";
+
+export const FLEET: readonly Break[] = [
+  {
+    ids: ["3.2:pause:no-new-claims"],
+    file: "src/features/nodes/node_condition.ts",
+    find: "return `node ${name} is paused${why}`;",
+    put: "return undefined;",
+  },
+  {
+    ids: ["4.5:serve:db"],
+    file: "src/runtime/service/node_place.ts",
+    find: "if (mine !== undefined && await lives(ports, mine)) throw",
+    put: "if (mine !== undefined && mine.silent < 0) throw",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/runtime/service/node_place.ts",
+    find: "if (own.named && await lives(ports, other)) throw nameTaken(own.name);",
+    put: "",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/runtime/service/node_life.ts",
+    find: "return schema > this.#knows ?",
+    put: "return schema < this.#knows ?",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/schema.ts",
+    find: "return newer || sum",
+    put: "return sum",
+  },
+];
