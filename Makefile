@@ -53,6 +53,8 @@ bench-code-intel-learn: setup
 replay: portable ## play real fixes on real projects of npm and Debian
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/replay.ts $(CASES)
 
+bench-peers: portable bench-service
+
 bench-startup bench-run bench-service bench-footprint: portable
 bench-service bench-footprint: BENCH_ENV = SVC_BIN=dist/svc
 bench-dashboard: chromium

@@ -1,6 +1,6 @@
 /**
  * Writes every generated file, or with `--check` fails when one is stale: command tree, types of the
- * modules loaded by path, command reference, state diagrams, page of requirements, schemas of manifest
+ * modules loaded by path, tables of models, command reference, state diagrams, page of requirements, schemas of manifest
  * and database, HTTP API, and the dashboard's files.
  */
 import { z } from "zod";
@@ -22,6 +22,7 @@ import { dashboardFiles } from "tools/dashboard.ts";
 import { openApi } from "tools/openapi.ts";
 import { modulesType, root } from "tools/modules.ts";
 import { generateRequirementsPage } from "tools/requirements.ts";
+import { shippedModels } from "tools/shipped_models.ts";
 import type { Tree } from "svc/cli/tree.ts";
 
 interface Generated {
@@ -151,6 +152,7 @@ async function generate(): Promise<Generated[]> {
   return [
     { path: "src/cli/tree.gen.ts", text: treeModule(tree) },
     { path: "src/modules.gen.ts", text: await modulesType() },
+    { path: "src/features/models/choose/shipped.gen.ts", text: await shippedModels() },
     ...await commandPages(tree, (path) => import(`${commands}/${path}.ts`)),
     { path: "docs/generated/states.md", text: statesPage() },
     { path: "docs/generated/schema.sql", text: await schemaPage() },

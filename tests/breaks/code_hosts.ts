@@ -81,6 +81,12 @@ export const CODE_HOSTS: readonly Break[] = [
     put: "if (saysItExists(refused)) throw thrown;",
   },
   {
+    ids: ["6:code-host:adopted"],
+    file: "src/runtime/start/reachable_hosts.ts",
+    find: "return /[\"']/.test(said) ? line : said;",
+    put: "return said;",
+  },
+  {
     ids: ["6:code-host:missed-deliveries"],
     file: "src/features/webhooks/missed.ts",
     find: "if (arrived || taken.has(guid)",

@@ -3,6 +3,12 @@ import type { Break } from "./break.ts";
 
 export const SECTION_1_2: readonly Break[] = [
   {
+    ids: ["1:execution-profile:host-is-not-containment"],
+    file: "src/platform/files/held_folder.ts",
+    find: "O_PATH | O_CLOEXEC | MACHINE.O_NOFOLLOW",
+    put: "O_PATH | MACHINE.O_NOFOLLOW",
+  },
+  {
     ids: ["1:start:default-database"],
     file: "src/store/placement.ts",
     find: "const name = folderName(repo);\n  const withId",

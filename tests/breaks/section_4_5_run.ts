@@ -4,6 +4,18 @@ import type { Break } from "./break.ts";
 export const SECTION_4_5_RUN: readonly Break[] = [
   {
     ids: ["4.5:run:repo"],
+    file: "src/platform/git/worktree_list.ts",
+    find: "if (await isFolder(usual) && leadsTo(usual)) return usual;",
+    put: "if (await isFolder(usual)) return usual;",
+  },
+  {
+    ids: ["4.5:run:repo"],
+    file: "src/platform/git/worktree_fit.ts",
+    find: "entries.some(({ mode }) => mode === SUBMODULE)",
+    put: "false",
+  },
+  {
+    ids: ["4.5:run:repo"],
     file: "src/cli/commands/run.ts",
     find: "repo: asked.repo ?? app.cwd(),\n      profile: profileOf(asked),",
     put: "repo: app.cwd(),\n      profile: profileOf(asked),",

@@ -13,7 +13,7 @@ import { candidates, commitOf, commitsAt, noCommit } from "./named.ts";
 import { gitlinksIn } from "./submodule_source.ts";
 import { builtInSubmodules, changesInSubmodules, fillSubmodules } from "./submodule_trees.ts";
 import { putBack, takeCommitBack } from "./uncommitted.ts";
-import { obstaclesTo, refuseUnfit } from "./worktree_fit.ts";
+import { type FitCommit, obstaclesTo, refuseUnfit } from "./worktree_fit.ts";
 import { adminFolder, type ListedWorktree, listedWorktrees, repairLinks } from "./worktree_list.ts";
 import { branchesOver, deleteBranch } from "./worktree_branches.ts";
 import {
@@ -144,7 +144,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     repo: GitLocation,
     plan: WorktreePlan,
     asked: string,
-    { tip, known }: WorktreeStart,
+    { tip, known, submodules }: WorktreeStart & FitCommit,
   ): Promise<string> {
     const { doing, branch } = plan;
     const from = { commonDir: repo.commonDir, beside: asked };
@@ -165,7 +165,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       throw thrown;
     }
     try {
-      const place = await checkOut(repo, doing, path);
+      const place = await checkOut(repo, doing, path, { submodules });
       const setup = kept && await filled(doing, place, kept);
       const mark = JSON.stringify({ holder: makerOf(asked), setup });
       await files.writeAtomic(`${place.gitDir}/${WHOLE}`, setup === undefined ? "" : mark);
@@ -209,11 +209,12 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     repo: GitLocation,
     doing: string,
     path: string,
+    { submodules }: FitCommit,
   ): Promise<GitLocation> {
     const place = await git.open(path);
     const args = ["read-tree", "--reset", "-u", "--no-sparse-checkout", "HEAD"];
     await gitIn(runner, place)({ doing, args });
-    await fillSubmodules(runner, { doing, from: repo.root, to: place.root });
+    if (submodules) await fillSubmodules(runner, { doing, from: repo.root, to: place.root });
     return place;
   }
 
@@ -236,8 +237,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const there = await existing(repo, plan, path, listed);
       if (there !== undefined) return there;
       if (start === undefined) throw noCommit(doing, plan.start);
-      await refuseUnfit(runner, repo, doing, start.tip);
-      const at = await make(repo, plan, path, start);
+      const fit = await refuseUnfit(runner, repo, doing, start.tip);
+      const at = await make(repo, plan, path, { ...start, ...fit });
       return await facts({ path: at, branch, head: start.tip, stale: false });
     },
 
@@ -309,7 +310,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       await Deno.remove(`${admin}/index`).catch((thrown) => {
         if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
       });
-      const call = gitIn(runner, await checkOut(repo, doing, path));
+      const call = gitIn(runner, await checkOut(repo, doing, path, { submodules: true }));
       await cleanTree(call, doing, setup?.made ?? []);
       const fits = setup !== undefined && await allIgnored(call, doing, setup.made);
       if (setup !== undefined && !fits) await cleanTree(call, doing, []);

@@ -2,6 +2,7 @@
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { together } from "svc/core/together.ts";
 import { eachItem, items } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { drivenFiles, type DriverQuery } from "./drivers.ts";
@@ -30,18 +31,24 @@ interface Look {
   readonly exactly?: boolean;
 }
 
+export interface FitCommit {
+  readonly submodules: boolean;
+}
+
 /** Its files are small pointers in git, and git-lfs takes a pointer in a work tree for unchanged. */
 const LFS = "lfs";
 
-/** @throws Failure `refused` with the first obstacle */
+/** @returns what the commit holds; @throws Failure `refused` with the first obstacle */
 export async function refuseUnfit(
   runner: GitRunner,
   repo: GitLocation,
   doing: string,
   commit: string,
-): Promise<void> {
-  const [first] = await obstaclesTo(runner, repo, { doing, commit, exactly: true });
-  if (first === undefined) return;
+): Promise<FitCommit> {
+  const { obstacles: [first], entries } = await looked(runner, repo, {
+    ...{ doing, commit, exactly: true },
+  });
+  if (first === undefined) return { submodules: entries.some(({ mode }) => mode === SUBMODULE) };
   throw new Failure("refused", `Cannot ${doing}: ${first.why}`, { remedy: first.remedy });
 }
 
@@ -50,24 +57,41 @@ export async function obstaclesTo(
   repo: GitLocation,
   look: Look,
 ): Promise<TreeObstacle[]> {
+  return (await looked(runner, repo, look)).obstacles;
+}
+
+async function looked(runner: GitRunner, repo: GitLocation, look: Look): Promise<{
+  readonly obstacles: TreeObstacle[];
+  readonly entries: readonly TreeEntry[];
+}> {
   const { doing } = look;
   const git = gitIn(runner, repo);
   const names = await settingNames(runner, repo, doing);
-  return [
-    ...await branchInTheWay(git, repo, doing),
+  const [inTheWay, entries] = await together(
+    branchInTheWay(git, repo, doing),
+    entriesOf(git, look),
+  );
+  const obstacles = [
+    ...inTheWay,
     ...conditional(names),
-    ...await inTree(runner, repo, look, names),
+    ...await inTree(runner, repo, look, { names, entries }),
   ];
+  return { obstacles, entries };
+}
+
+interface TreeFacts {
+  /** Keys of the repo's settings. */
+  readonly names: readonly string[];
+  readonly entries: readonly TreeEntry[];
 }
 
 async function inTree(
   runner: GitRunner,
   repo: GitLocation,
   look: Look,
-  names: readonly string[],
+  { names, entries }: TreeFacts,
 ): Promise<TreeObstacle[]> {
   const git = gitIn(runner, repo);
-  const entries = await entriesOf(git, look);
   return [
     ...unusable(repo, entries),
     ...await filtered(runner, repo, look, { names, entries }),
@@ -139,7 +163,7 @@ async function filtered(
   runner: GitRunner,
   repo: GitLocation,
   { doing, commit, exactly = false }: Look,
-  { names, entries }: { readonly names: readonly string[]; readonly entries: readonly TreeEntry[] },
+  { names, entries }: TreeFacts,
 ): Promise<TreeObstacle[]> {
   if (!await mayNameFilters(repo, names, entries)) return [];
   const paths = entries.filter(({ mode }) => mode !== "120000" && mode !== SUBMODULE)
@@ -217,7 +241,9 @@ async function submodules(
       });
     } else if (await hasCommit(runner, place, doing, oid)) {
       const names = await settingNames(runner, place, doing);
-      const below = await inTree(runner, place, { doing, commit: oid }, names);
+      const inside = { doing, commit: oid };
+      const entries = await entriesOf(gitIn(runner, place), inside);
+      const below = await inTree(runner, place, inside, { names, entries });
       found.push(...below.map(({ why, remedy }) => ({
         why: `in the submodule ${quoted(path)}: ${why}`,
         remedy,

@@ -45,10 +45,14 @@ const isThere = (path: string) =>
 
 export async function adminFolder(commonDir: string, path: string): Promise<string | undefined> {
   const folder = `${commonDir}/worktrees`;
+  const leadsTo = (admin: string) => pointerIn(`${admin}/gitdir`) === `${path}/.git`;
+  // Git names it as the tree, with a number where that name is taken (git-worktree(1)).
+  const usual = `${folder}${path.slice(path.lastIndexOf("/"))}`;
+  if (await isFolder(usual) && leadsTo(usual)) return usual;
   if (!await isFolder(folder)) return undefined;
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     if (!isDirectory) continue;
-    if (pointerIn(`${folder}/${name}/gitdir`) === `${path}/.git`) return `${folder}/${name}`;
+    if (leadsTo(`${folder}/${name}`)) return `${folder}/${name}`;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Removes work trees and branches that have done their work, if the database proves that they are svc's. */
 import { Failure } from "svc/core/failure.ts";
+import { together } from "svc/core/together.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { mergedAt } from "svc/features/routing/settlement_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -20,9 +21,11 @@ type Merged = ReadonlyMap<string, string>;
  * @returns paths of trees that were removed
  */
 export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): Promise<string[]> {
-  const names = (await ports.worktrees.branches(repo.git)).map(({ name }) => name);
-  const merged = await mergedAt(ports.db, repo.id, names);
-  const trees = await ports.worktrees.list(repo.git);
+  const [branches, trees] = await together(
+    ports.worktrees.branches(repo.git),
+    ports.worktrees.list(repo.git),
+  );
+  const merged = await mergedAt(ports.db, repo.id, branches.map(({ name }) => name));
   const removed: string[] = [];
   for (const tree of ownOf(ports, repo, trees)) {
     if (await unlessStuck(ports, tree.path, () => retired(ports, repo, { tree, merged, keepMs }))) {

@@ -1,4 +1,5 @@
 /** Lets an attempt begin with what the one before it did: its work in the tree, and what is told of it. */
+import { together } from "svc/core/together.ts";
 import type { EarlierAttempt } from "svc/features/agent/prompt.ts";
 import { attemptSummary } from "svc/features/agent/attempt_summary.ts";
 import { readTrace } from "svc/features/agent/trace.ts";
@@ -108,14 +109,15 @@ export async function earlierWork(
   if (ownBranch === undefined || !handsIn(definition)) {
     return { told: undefined, leftovers: [], given };
   }
-  const tip = await tipOf(repo, tree);
+  const look = () => together(leftoversAt(ports, repo, ownBranch, [given]), tree.git.status());
+  let [tip, [leftovers, { changes }]] = await together(tipOf(repo, tree), look());
+  const base = tip?.parents[0] ?? given;
   if (tip !== undefined) {
     using _lock = await repo.lock("go on with unfinished work");
     await ports.worktrees.uncommit(repo.git, tree.root, tip.id);
+    leftovers = await leftoversAt(ports, repo, ownBranch, [given, base]);
+    changes = (await tree.git.status()).changes;
   }
-  const base = tip?.parents[0] ?? given;
-  const leftovers = await leftoversAt(ports, repo, ownBranch, [given, base]);
-  const { changes } = await tree.git.status();
   const inTree = changes.map(({ path, kind, staged, unstaged }) => ({
     letter: kind === "untracked" ? "A" : staged === "." ? unstaged : staged,
     path,

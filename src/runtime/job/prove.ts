@@ -1,6 +1,7 @@
 /** Verifies a role's work: what its branch would merge, and the manifest's checks on it. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { together } from "svc/core/together.ts";
 import {
   freshCommits,
   guardBranch,
@@ -73,13 +74,16 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
   const claims = disposition === "submitted" ||
     (disposition === "approved" && (seen.committed || seen.merged));
   if (!claims || branch === undefined) return seen;
-  const guarded = await look(ports, repo, work, branch);
+  // What is merged already set out from nowhere: it would excuse itself.
+  const setOut = seen.committed ? tree.git.mergeBase(branch.head, into) : undefined;
+  const [guarded, base] = await together(
+    look(ports, repo, work, branch),
+    Promise.resolve(setOut),
+  );
   // Its checks run when it is handed in again.
   const stays = guarded.objections.length + guarded.foreign.length > 0 ||
     (disposition === "submitted" && (!seen.committed || changes.length > 0));
   if (stays) return { ...seen, ...guarded };
-  // What is merged already set out from nowhere: it would excuse itself.
-  const base = seen.committed ? await tree.git.mergeBase(branch.head, into) : undefined;
   // Checks run in each role's own tree: uncommitted files of another prove nothing.
   return { ...seen, ...guarded, ...await judgeChecks(ports, repo, { ...work, base }) };
 }
@@ -119,8 +123,10 @@ async function look(
 ): Promise<GuardResult> {
   const { redact } = ports;
   const guardrails = guardrailsOf(manifest, hookFolders);
-  const { objections, foreign } = await guardBranch({ tree, guardrails }, branch);
-  const inside = await ports.worktrees.submoduleChanges(repo.git, tree.root);
+  const [{ objections, foreign }, inside] = await together(
+    guardBranch({ tree, guardrails }, branch),
+    ports.worktrees.submoduleChanges(repo.git, tree.root),
+  );
   const all = [...objections, ...inside.map(notOurs)];
   return { objections: all.map(redact), foreign: foreign.map(redact) };
 }

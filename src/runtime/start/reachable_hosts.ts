@@ -57,12 +57,21 @@ export async function rolesAt(ports: PreparationPorts, root: string): Promise<Ma
   return (await manifestAt(ports, root) ?? await bundledManifest(ports, root)).roles;
 }
 
+/** YAML without its comments, but on lines with a quotation mark, where a "#" need not begin one. */
+function uncommented(bytes: Uint8Array): string {
+  const lines = new TextDecoder().decode(bytes).split("\n");
+  return lines.map((line) => {
+    const said = line.slice(0, /(?:^|[ \t])#/.exec(line)?.index);
+    return /["']/.test(said) ? line : said;
+  }).join("\n");
+}
+
 /** Whether a model may be remote; if not, zod and YAML need not be loaded. */
 async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boolean> {
   if (await folder.stat(OVERRIDES_PATH) !== undefined) return true;
   if (await folder.stat(ROUTING_PATH) === undefined) return false;
   const { bytes } = await folder.read(ROUTING_PATH, { maxBytes: MANIFEST_BYTES });
-  return new TextDecoder().decode(bytes).replaceAll(/^[ \t]*#.*$/gm, "").includes("cloud");
+  return uncommented(bytes).includes("cloud");
 }
 
 /** Whether the user's own default may be the model of a role. */
@@ -77,7 +86,7 @@ async function mentionsPullRequests(ports: PreparationPorts, root: string): Prom
   using folder = await ports.folder(root);
   if (await folder.stat(MANIFEST_PATH) === undefined) return false;
   const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
-  return new TextDecoder().decode(bytes).includes("pull_request");
+  return uncommented(bytes).includes("pull_request");
 }
 
 /** A service that receives the code host's webhooks asks it what it missed; a run does not. */

@@ -1,10 +1,9 @@
 /** Reads the registry that svc ships: bundles for local use, cloud providers, local runtimes. */
-import registryText from "assets/models/registry.yaml" with { type: "text" };
 import { z } from "zod";
 import { TIERS } from "svc/features/harness/manifest_shape.ts";
 import { LOCAL_BUNDLES } from "svc/core/local_bundles.ts";
 import { PROTOCOLS } from "svc/core/model_protocol.ts";
-import { readYaml } from "svc/platform/yaml.ts";
+import { REGISTRY } from "./shipped.gen.ts";
 
 export { TIERS };
 export type Tier = typeof TIERS[number];
@@ -81,8 +80,5 @@ export const Registry = z.strictObject({
 });
 export type Registry = z.infer<typeof Registry>;
 
-let read: Registry | undefined;
-
-export function registry(): Registry {
-  return read ??= readYaml({ text: registryText, path: "assets/models/registry.yaml" }, Registry);
-}
+/** As `assets/models/registry.yaml` has it; `deno task gen` has checked it. */
+export const registry = () => REGISTRY as Registry;

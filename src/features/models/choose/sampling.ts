@@ -1,12 +1,12 @@
 /** How a model is sampled: what its override says, else the user's config, else its maker's advice. */
-import adviceText from "assets/models/sampling.yaml" with { type: "text" };
 import { z } from "zod";
 import type { ModelRoute, Sampling } from "svc/features/models/client/model.ts";
 import { type ModelSampling, SamplingFields } from "svc/features/settings/model_settings.ts";
-import { readYaml } from "svc/platform/yaml.ts";
 import { hasStem, isNamed } from "./model_names.ts";
+import { FAMILIES } from "./shipped.gen.ts";
 
-const Advice = z.strictObject({
+/** The shape of `assets/models/sampling.yaml`. */
+export const Advice = z.strictObject({
   version: z.literal(1),
   families: z.array(z.strictObject({
     family: z.string(),
@@ -41,12 +41,8 @@ export interface SamplingChoice {
 /** `models.sampling` of the user's config: patterns of models' names, of which the first that fits counts. */
 export type OwnSampling = Readonly<Record<string, ModelSampling>>;
 
-let read: readonly Family[] | undefined;
-
-export function families(): readonly Family[] {
-  return read ??=
-    readYaml({ text: adviceText, path: "assets/models/sampling.yaml" }, Advice).families;
-}
+/** As `assets/models/sampling.yaml` has them; `deno task gen` has checked them. */
+export const families = () => FAMILIES as readonly Family[];
 
 export function familyOf(model: string): Family | undefined {
   return families().find(({ stems }) => stems.some((stem) => hasStem(model, stem)));

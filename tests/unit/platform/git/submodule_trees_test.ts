@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { evil, HOOKS } from "tests/fault/hostile_parts.ts";
 import { plainGit, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
 import { yard } from "tests/unit/platform/worktree_ports.ts";
 
 const BRANCH = "svc/T-0001-one";
@@ -51,24 +52,28 @@ async function stateOf(folder: string): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-Deno.test("a work tree has the files of each submodule, and plain git calls it clean", async () => {
-  await using here = await place({ deep: true });
-  const { at, path, plan } = here;
-  const modules = `${at.repo.path}/.git/modules`;
-  const before = await stateOf(modules);
-  await at.worktrees.add(at.place, plan);
-  assert.equal(await Deno.readTextFile(`${path}/lib/lib.c`), "one\n");
-  assert.equal(await Deno.readTextFile(`${path}/lib/deep/inner/inner.c`), "inner\n");
-  for (const below of ["", "/lib", "/lib/deep/inner"]) {
-    assert.equal(await git(`${path}${below}`, "status", "--porcelain"), "");
-  }
-  const named = (await at.repo.git("rev-parse", "main:lib")).trim();
-  assert.match(await git(path, "submodule", "status"), new RegExp(`^ ${named} lib`));
-  assert.equal((await git(`${path}/lib`, "rev-parse", "HEAD")).trim(), named);
-  assert.equal((await git(`${path}/lib`, "remote")).trim(), "");
-  assert.equal(await stateOf(modules), before);
-  assert.deepEqual(await at.worktrees.submoduleChanges(at.place, path), []);
-});
+verifies(
+  "4.5:run:repo",
+  "a work tree has the files of each submodule, and plain git calls it clean",
+  async () => {
+    await using here = await place({ deep: true });
+    const { at, path, plan } = here;
+    const modules = `${at.repo.path}/.git/modules`;
+    const before = await stateOf(modules);
+    await at.worktrees.add(at.place, plan);
+    assert.equal(await Deno.readTextFile(`${path}/lib/lib.c`), "one\n");
+    assert.equal(await Deno.readTextFile(`${path}/lib/deep/inner/inner.c`), "inner\n");
+    for (const below of ["", "/lib", "/lib/deep/inner"]) {
+      assert.equal(await git(`${path}${below}`, "status", "--porcelain"), "");
+    }
+    const named = (await at.repo.git("rev-parse", "main:lib")).trim();
+    assert.match(await git(path, "submodule", "status"), new RegExp(`^ ${named} lib`));
+    assert.equal((await git(`${path}/lib`, "rev-parse", "HEAD")).trim(), named);
+    assert.equal((await git(`${path}/lib`, "remote")).trim(), "");
+    assert.equal(await stateOf(modules), before);
+    assert.deepEqual(await at.worktrees.submoduleChanges(at.place, path), []);
+  },
+);
 
 Deno.test("the next job finds submodules as the branch says, whatever was done in them", async () => {
   await using here = await place({ deep: true });

@@ -11,6 +11,7 @@ import {
   mcpHosts,
 } from "svc/runtime/start/reachable_hosts.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
 import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
 
 Deno.test("hostsOf names what lies beyond this machine, once", () => {
@@ -94,3 +95,41 @@ Deno.test("a service that receives webhooks may ask the code host what it missed
   assert.deepEqual(await hosts("s", { profile: "observer" }), []);
   assert.deepEqual(await hosts("s", { role: "qa" }), []);
 });
+
+verifies(
+  "6:code-host:adopted",
+  "a manifest that merges by pull request is read, however it says so; one that only mentions it is not",
+  async () => {
+    await using ports = await sessionPorts();
+    await using repo = await tempRepo({ files: { "a.txt": "1\n" }, commit: true });
+    const isRead = async (manifest: string) => {
+      await repo.write(".harness/manifest.yaml", manifest);
+      let loaded = false;
+      const load = () => {
+        loaded = true;
+        return Promise.reject(new Error("not loaded in this test"));
+      };
+      const env = { all: () => ({}), forget() {}, get: () => undefined };
+      const asked = { ...ports, folder: openFolder, env, load } as unknown as PreparationPorts;
+      await hostsOfRepo(asked, repo.path, {
+        ...{ modelEndpoint: undefined, profile: "host", role: "engineer" },
+      });
+      return loaded;
+    };
+    const merges = [
+      "dispatch: { merge: pull_request }\n",
+      "dispatch:\n  merge: pull_request # not local\n",
+      "dispatch:\n  merge:\n    # how\n    pull_request\n",
+      'dispatch: { mode: "a # b", merge: pull_request }\n',
+      "dispatch: { mode: ' # ', merge: pull_request }\n",
+      "dispatch: { mode: a#b, merge: pull_request }\n",
+    ];
+    for (const manifest of merges) assert.ok(await isRead(manifest), manifest);
+    const mentions = [
+      "dispatch:\n  merge: local # or manual, pull_request\n",
+      "# pull_request\ndispatch: {}\n",
+      "dispatch:\n\t# pull_request # as well\n",
+    ];
+    for (const manifest of mentions) assert.ok(!await isRead(manifest), manifest);
+  },
+);
