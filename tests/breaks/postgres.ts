@@ -5,8 +5,8 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   {
     ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/store/postgres/translate.ts",
-    find: '"FOR UPDATE SKIP LOCKED"',
-    put: '""',
+    find: '"/* skip locked */", CLAIMS_ROW',
+    put: '"/* skip locked */", ""',
   },
   {
     ids: ["2.1:shared-database:holds-serve-state"],

@@ -122,7 +122,9 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
   const now = sharedNow(db, claim.now);
   const ofRepos = repoIds === undefined
     ? sql``
-    : sql`AND due.repo_id IN (SELECT value FROM json_each(${JSON.stringify(repoIds)}))`;
+    : sql`AND CASE WHEN due.repo_id IN (SELECT value FROM json_each(${
+      JSON.stringify(repoIds)
+    })) THEN 1 END = 1`;
   const ofProfile = profile === undefined ? sql`` : sql`AND due.profile = ${profile}`;
   const thisOne = jobId === undefined ? sql`` : sql`AND due.id = ${jobId}`;
   const notHeld = heldRoles.length === 0 ? sql`` : sql`AND due.repo_id || '/' || due.role NOT IN
@@ -135,11 +137,11 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
       WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at) ${ofRepos}
         ${ofProfile} ${thisOne} ${notHeld}
         AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)
-        AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
-          AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id)
-        AND (due.parallel = 1 OR NOT EXISTS (SELECT 1 FROM jobs AS other
+        AND (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
+          AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id LIMIT 1) IS NULL
+        AND (due.parallel = 1 OR (SELECT 1 FROM jobs AS other
           WHERE other.status = 'running' AND other.parallel = 0
-            AND other.repo_id = due.repo_id AND other.role = due.role))
+            AND other.repo_id = due.repo_id AND other.role = due.role LIMIT 1) IS NULL)
         AND NOT EXISTS (SELECT 1 FROM lanes WHERE kind = 'model' AND key = due.lane
           AND (until IS NULL OR until > ${now}))
         AND NOT EXISTS (SELECT 1 FROM lanes WHERE kind = 'role'

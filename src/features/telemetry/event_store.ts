@@ -19,20 +19,28 @@ interface NewEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+const rowOf = ({ type, repoId, jobId, data }: NewEvent, now: number) => ({
+  at: now,
+  type,
+  repo_id: repoId ?? null,
+  job_id: jobId ?? null,
+  data: JSON.stringify(data),
+});
+
 /** Call it before the broadcast. @returns its id */
-export async function recordEvent(
-  db: Db,
-  { type, repoId, jobId, data }: NewEvent,
-  now: number,
-): Promise<number> {
-  const { id } = await db.insertInto("events").values({
-    at: now,
-    type,
-    repo_id: repoId ?? null,
-    job_id: jobId ?? null,
-    data: JSON.stringify(data),
-  }).returning("id").executeTakeFirstOrThrow();
+export async function recordEvent(db: Db, event: NewEvent, now: number): Promise<number> {
+  const { id } = await db.insertInto("events").values(rowOf(event, now)).returning("id")
+    .executeTakeFirstOrThrow();
   return id;
+}
+
+/** In this order, by one statement. */
+export async function recordEvents(
+  db: Db,
+  events: readonly NewEvent[],
+  now: number,
+): Promise<void> {
+  await db.insertInto("events").values(events.map((event) => rowOf(event, now))).execute();
 }
 
 export function eventsAfter(db: Db, id: number, limit: number): Promise<Event[]> {
@@ -40,9 +48,15 @@ export function eventsAfter(db: Db, id: number, limit: number): Promise<Event[]>
     .execute();
 }
 
-export async function newestAfter(db: Db, id: number, limit: number): Promise<Event[]> {
+/** @param until the last id of interest */
+export async function newestAfter(
+  db: Db,
+  id: number,
+  limit: number,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<Event[]> {
   const newest = await db.selectFrom("events").selectAll().where("id", ">", id)
-    .orderBy("id", "desc").limit(limit).execute();
+    .where("id", "<=", until).orderBy("id", "desc").limit(limit).execute();
   return newest.reverse();
 }
 
@@ -50,6 +64,13 @@ export async function lastEventId(db: Db): Promise<number> {
   const row = await db.selectFrom("events").select(sql<number | null>`max(id)`.as("id"))
     .executeTakeFirst();
   return row?.id ?? 0;
+}
+
+/** Transactions on a server that are about to store an event, or have just done so. */
+export async function eventWriters(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ writer: string }>`SELECT writer FROM svc_event_writers() AS writer`
+    .execute(db);
+  return rows.map(({ writer }) => writer);
 }
 
 /** Reports count `telemetry` events over longer windows: those stay. @returns how many */

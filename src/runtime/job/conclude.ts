@@ -17,10 +17,11 @@ import {
   recordDecision,
 } from "svc/features/routing/decision_store.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
-import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { recordEvents } from "svc/features/telemetry/event_store.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
+import { inTurnOf } from "svc/store/turn.ts";
 import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { clip, decisionRow, type DecisionWrite, owe, type Worked } from "./decision_record.ts";
@@ -101,7 +102,7 @@ async function untilStored(
 ): Promise<string | undefined> {
   const { db, clock, log, signal } = ports;
   const store = () =>
-    db.transaction().execute((tx) => write({ ...ports, db: tx }, worked, written));
+    inTurnOf(db, worked.job.repo_id, (tx) => write({ ...ports, db: tx }, worked, written));
   const deadline = clock.monotonic() + (written.follow ? Infinity : JOB_LEASE_MS);
   const orWait = async (attempt: typeof store) => {
     try {
@@ -285,13 +286,15 @@ async function write(
   const { id, repo_id, role, ticket_id } = job;
   const update = { id, repo_id, role, status: endStatus(disposition), disposition, ticket_id };
   const of = { repoId: repo_id, jobId: id };
-  await recordEvent(db, { type: "job_update", ...of, data: update }, now);
   const said = { id: written.id, rule: written.decision.rule, role, disposition, ticket_id };
-  await recordEvent(db, { type: "decision", ...of, data: said }, now);
-  if (worked.category !== undefined) {
-    const data = { category: worked.category, role, repo_id: repo.id };
-    await recordEvent(db, { type: "telemetry", ...of, data }, now);
-  }
+  const counted = { category: worked.category, role, repo_id: repo.id };
+  await recordEvents(db, [
+    { type: "job_update", ...of, data: update },
+    { type: "decision", ...of, data: said },
+    ...(worked.category === undefined
+      ? []
+      : [{ type: "telemetry", ...of, data: counted } as const]),
+  ], now);
   return nextJob;
 }
 

@@ -1,13 +1,10 @@
 /** Tells stored events in order, each once: own ones at once, other processes' within a second. */
 import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
-import {
-  type Event,
-  eventsAfter,
-  lastEventId,
-  newestAfter,
-} from "svc/features/telemetry/event_store.ts";
+import { EVENT_WRITERS_MS, EventReader } from "svc/features/telemetry/event_reader.ts";
+import { type Event, newestAfter } from "svc/features/telemetry/event_store.ts";
 import type { LoopPorts } from "svc/runtime/ports.ts";
+import { serverOf } from "svc/store/server_adapter.ts";
 import type { EventFeed } from "./plan.ts";
 
 /** Time between two looks for events of other processes; own events send a wake-up. */
@@ -16,16 +13,18 @@ const FEED_POLL_MS = 1_000;
 export const FEED_BATCH = 200;
 const FEED_EARLIER = 1_000;
 
+/** How often the last pass looks again for what other processes are storing. */
+const CLOSING_LOOKS = 50;
+
 type FeedPorts = Omit<LoopPorts, "signal">;
 
-/** Relies on SQLite's one writer at a time: ids grow in the order of commits. */
 export class StoredFeed implements EventFeed {
   readonly #ports: FeedPorts;
   readonly #pollMs: number;
   readonly #listeners = new Set<(event: Event) => void>();
   readonly #wakeUp = new WakeUp();
   readonly #closing = new AbortController();
-  #last: number | undefined;
+  #reader: EventReader | undefined;
   #failing = false;
   #running: Promise<void> | undefined;
 
@@ -35,7 +34,7 @@ export class StoredFeed implements EventFeed {
   }
 
   get last(): number {
-    return this.#last ?? 0;
+    return this.#reader?.last ?? 0;
   }
 
   /** Tells what is stored after this resolves, also when the database does not answer. */
@@ -56,7 +55,9 @@ export class StoredFeed implements EventFeed {
   }
 
   async after(id: number, limit: number): Promise<Event[]> {
-    return await newestAfter(this.#ports.db, id, Math.min(limit, FEED_EARLIER));
+    // What is stored behind it is told by the feed, perhaps after an earlier one that is still missing.
+    const until = serverOf(this.#ports.db) === undefined ? undefined : this.last;
+    return await newestAfter(this.#ports.db, id, Math.min(limit, FEED_EARLIER), until);
   }
 
   /** Resolves when the last event is told. Never throws. */
@@ -64,6 +65,10 @@ export class StoredFeed implements EventFeed {
     this.#closing.abort();
     await this.#running;
     await this.#pass();
+    for (let looks = 0; this.#reader?.waits && looks < CLOSING_LOOKS; looks++) {
+      await this.#ports.clock.sleep(EVENT_WRITERS_MS);
+      await this.#pass();
+    }
     this.#listeners.clear();
   }
 
@@ -72,20 +77,21 @@ export class StoredFeed implements EventFeed {
     const { signal } = this.#closing;
     let seen = this.#wakeUp.count;
     while (!signal.aborted) {
-      await this.#wakeUp.wait(seen, clock, this.#pollMs, signal);
+      const ms = this.#reader?.waits ? EVENT_WRITERS_MS : this.#pollMs;
+      await this.#wakeUp.wait(seen, clock, ms, signal);
       seen = this.#wakeUp.count;
       if (!signal.aborted) await this.#pass();
     }
   }
 
   async #pass(): Promise<void> {
-    const { db, log } = this.#ports;
+    const { db, log, clock } = this.#ports;
     try {
-      if (this.#last === undefined) this.#last = await lastEventId(db);
-      for (;;) {
-        const batch = await eventsAfter(db, this.#last, FEED_BATCH);
-        for (const event of batch) this.#tell(event);
-        if (batch.length < FEED_BATCH) break;
+      this.#reader ??= await EventReader.open(db, clock);
+      for (let full = true; full;) {
+        const read = await this.#reader.next(FEED_BATCH);
+        for (const event of read.events) this.#tell(event);
+        full = read.full;
       }
       this.#failing = false;
     } catch (thrown) {
@@ -98,7 +104,6 @@ export class StoredFeed implements EventFeed {
   }
 
   #tell(event: Event): void {
-    this.#last = event.id;
     for (const listener of [...this.#listeners]) {
       try {
         listener(event);

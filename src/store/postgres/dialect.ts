@@ -14,10 +14,12 @@ import {
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { ServerAdapter, type TeamPorts } from "svc/store/server_adapter.ts";
+import { TURN_TO_TAKE } from "svc/store/turn.ts";
 import { bindable } from "svc/store/sqlite_dialect.ts";
 import { storable } from "svc/store/storable.ts";
-import { isAway, isCopy, isCrowded, isTaken, isUndone, serverFailure } from "./errors.ts";
+import { isAway, isCopy, isCrowded, isStale, isTaken, isUndone, serverFailure } from "./errors.ts";
 import { ANSWER_MS, type Connection, type ServerPool } from "./pool.ts";
+import { Statements } from "./statements.ts";
 import { queryText } from "./translate.ts";
 import { TURN_LOCK } from "./words.ts";
 
@@ -82,7 +84,7 @@ class ServerConnection implements DatabaseConnection {
   #broken: Error | undefined;
   #unhurried = false;
 
-  constructor(readonly ports: ServerPorts) {}
+  constructor(readonly ports: ServerPorts, readonly statements: Statements) {}
 
   /** Waits for a server that is away; nothing has been sent to it yet. */
   async client(): Promise<Connection> {
@@ -116,15 +118,16 @@ class ServerConnection implements DatabaseConnection {
     const client = await this.client();
     try {
       if (sql === UNHURRIED) this.#unhurried = true;
-      const { rows, rowCount, command } = await client.query({
-        text: sql,
-        ...(values && { values: [...values] }),
-        ...(!this.#unhurried && { query_timeout: this.ports.times.answerMs }),
-      });
+      const timed = this.#unhurried ? {} : { query_timeout: this.ports.times.answerMs };
+      const { inTransaction } = this;
+      const { rows, rowCount, command } = values === undefined
+        ? await client.query({ text: sql, ...timed })
+        : await this.statements.send(client, { sql, values, inTransaction, timed });
       const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command ?? "");
       return { rows: rows ?? [], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
     } catch (thrown) {
       if (isAway(thrown) || isCopy(thrown)) this.#broken = thrown as Error;
+      if (isStale(thrown)) this.statements.forget();
       throw thrown;
     }
   }
@@ -137,8 +140,9 @@ class ServerConnection implements DatabaseConnection {
       try {
         return await this.send(sql, values) as QueryResult<R>;
       } catch (thrown) {
+        const undone = isUndone(thrown) || isStale(thrown);
         const again = !this.inTransaction && tries < RACES &&
-          (isUndone(thrown) || changes && isTaken(thrown) || reads && isAway(thrown));
+          (undone || changes && isTaken(thrown) || reads && isAway(thrown));
         if (!again) throw this.#told(thrown);
         await this.ports.clock.sleep(RACE_MS * (0.5 + Math.random()));
       }
@@ -206,15 +210,18 @@ class Turns {
 
 class ServerDriver implements Driver {
   readonly #turns = new Turns();
+  readonly #statements: Statements;
   readonly #ended = new WeakMap<DatabaseConnection, () => void>();
 
-  constructor(readonly ports: ServerPorts) {}
+  constructor(readonly ports: ServerPorts) {
+    this.#statements = new Statements(ports.clock);
+  }
 
   async init() {}
 
   // deno-lint-ignore require-await -- a client is taken with the first statement
   async acquireConnection(): Promise<ServerConnection> {
-    return new ServerConnection(this.ports);
+    return new ServerConnection(this.ports, this.#statements);
   }
 
   // deno-lint-ignore require-await -- the interface is asynchronous
@@ -227,6 +234,8 @@ class ServerDriver implements Driver {
     if (accessMode === "read only") {
       return await connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     }
+    // It takes the turn of one repo by itself.
+    if (accessMode === TURN_TO_TAKE) return await connection.begin("BEGIN");
     const done = await this.#turns.take();
     try {
       await connection.begin(`BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`);

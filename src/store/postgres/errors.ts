@@ -22,6 +22,13 @@ export const isCopy = (thrown: unknown) => codeOf(thrown) === "25006";
 /** Two processes claimed at once what one of them may have; asked again, the slower sees it taken. */
 export const isTaken = (thrown: unknown) => codeOf(thrown) === "23505";
 
+/**
+ * A prepared statement gives other columns now, since a newer svc has added some: it was not begun, and is
+ * prepared anew ("cached plan must not change result type", plancache.c of PostgreSQL).
+ */
+export const isStale = (thrown: unknown) =>
+  codeOf(thrown) === "0A000" && thrown instanceof Error && /cached plan/.test(thrown.message);
+
 /** The server starts or stops, or the network fails: it may be back in a moment. */
 const AWAY = /^(?:57P0[123]|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
 const LOST =

@@ -3,18 +3,28 @@ import pg from "pg";
 import { Failure } from "svc/core/failure.ts";
 import type { ServerLogin, ServerTls } from "svc/store/server_login.ts";
 
-interface Question {
-  readonly text: string;
-  readonly values?: unknown[];
+export interface ServerAnswer {
+  readonly rows?: unknown[];
+  readonly rowCount?: number | null;
+  readonly command?: string;
+}
+
+/** Of a question. */
+export interface AnswerTime {
   /** Ms until it fails without an answer; the connection is of no use then. */
   readonly query_timeout?: number;
 }
 
+interface Question extends AnswerTime {
+  readonly text: string;
+  readonly values?: unknown[];
+  /** Prepared under it. */
+  readonly name?: string;
+}
+
 /** What svc uses of the driver, which comes without types. */
 interface Driver {
-  query(
-    asked: string | Question,
-  ): Promise<{ rows?: unknown[]; rowCount?: number | null; command?: string }>;
+  query(asked: string | Question): Promise<ServerAnswer>;
   on(event: "error" | "end", hear: (thrown?: Error) => void): void;
   on(event: "notification", hear: (told: { channel: string }) => void): void;
 }

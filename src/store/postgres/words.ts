@@ -1,7 +1,10 @@
 /** Functions that give PostgreSQL the words of SQLite in which svc's queries are written. */
 
-/** Taken by each transaction that writes, as SQLite's write lock is. */
+/** Taken by each transaction that writes, as SQLite's write lock is; shared by those of one repo. */
 export const TURN_LOCK = 0x7376_6301;
+
+/** Held, beside others, by each transaction that stores an event, until it has ended. */
+export const EVENTS_LOCK = 0x7376_6302;
 
 /** Told when a job was queued. */
 export const JOBS_CHANNEL = "svc_jobs";
@@ -68,15 +71,23 @@ export const WORDS: readonly string[] = [
   // Epoch ms by the clock of the server, the only one that all nodes share; what a node takes for it is not used.
   `CREATE OR REPLACE FUNCTION svc_now(said bigint) RETURNS bigint LANGUAGE sql VOLATILE
   AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$`,
-  // Ids of events are given in the order of commits, so that a reader of "after this id" misses none.
-  `CREATE OR REPLACE FUNCTION svc_take_turn() RETURNS trigger LANGUAGE plpgsql
-  AS $$ BEGIN PERFORM pg_advisory_xact_lock(${TURN_LOCK}); RETURN NULL; END $$`,
+  // Transactions that concern one repo alone take turns with those of the same repo, and with all others.
+  `CREATE OR REPLACE FUNCTION svc_take_turn_of(repo_id text) RETURNS void LANGUAGE plpgsql
+  AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${TURN_LOCK});
+  PERFORM pg_advisory_xact_lock(${TURN_LOCK}, hashtext(repo_id)); END $$`,
+  // Before its id is given, so that who misses an id can see whether somebody may still store it.
+  `CREATE OR REPLACE FUNCTION svc_begin_event() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${EVENTS_LOCK}); RETURN NULL; END $$`,
+  `CREATE OR REPLACE FUNCTION svc_event_writers() RETURNS SETOF text LANGUAGE sql VOLATILE
+  AS $$ SELECT virtualtransaction FROM pg_locks WHERE locktype = 'advisory' AND classid = 0
+    AND objid = ${EVENTS_LOCK} AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) $$`,
   `CREATE OR REPLACE FUNCTION svc_tell_of_jobs() RETURNS trigger LANGUAGE plpgsql
   AS $$ BEGIN PERFORM pg_notify('${JOBS_CHANNEL}', ''); RETURN NULL; END $$`,
 ];
 
 /** After the tables exist. */
 export const TRIGGERS: readonly string[] = [
-  "CREATE OR REPLACE TRIGGER events_in_turn BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION svc_take_turn()",
+  "CREATE OR REPLACE TRIGGER events_in_turn BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION svc_begin_event()",
   "CREATE OR REPLACE TRIGGER jobs_told AFTER INSERT ON jobs FOR EACH STATEMENT EXECUTE FUNCTION svc_tell_of_jobs()",
 ];
