@@ -118,4 +118,81 @@ export const POSTGRES_BREAKS: readonly Break[] = [
     find: "serverOf(db) !== undefined ? sql<number>`svc_now(${now})` : sql<number>`${now}`",
     put: "sql<number>`${now}`",
   },
+  // A claim that sorts the queue where statistics are old.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/statements.ts",
+    find: "SET enable_sort = off; SET enable_bitmapscan = off; ",
+    put: "",
+  },
+  // A prepared statement that fails since another node added a column.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/dialect.ts",
+    find: "isUndone(thrown) || isStale(thrown)",
+    put: "isUndone(thrown)",
+  },
+  // One that ends a transaction for the same reason.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/statements.ts",
+    find: 'inTransaction && sql.includes("*") ? undefined : ',
+    put: "",
+  },
+  // Two transactions of one repo at once.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/words.ts",
+    find: "PERFORM pg_advisory_xact_lock(${TURN_LOCK}, hashtext(repo_id));",
+    put: "",
+  },
+  // One of a repo beside one that names none.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/words.ts",
+    find: "PERFORM pg_advisory_xact_lock_shared(${TURN_LOCK});",
+    put: "",
+  },
+  // Repos that wait for each other.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/turn.ts",
+    find: "if (serverOf(db) === undefined) return db",
+    put: "if (db !== undefined) return db",
+  },
+  // A later event told before an earlier one, which is then lost.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/telemetry/event_reader.ts",
+    find: "id - 1 > this.#settled) return at;",
+    put: "id < this.#settled) return at;",
+  },
+  // An event whose writer does not show itself.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/words.ts",
+    find: "PERFORM pg_advisory_xact_lock_shared(${EVENTS_LOCK});",
+    put: "",
+  },
+  // A gap that is waited for without end.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/telemetry/event_reader.ts",
+    find: "    return writers.some((writer) => now.has(writer));",
+    put: "    return now.size > 0;",
+  },
+  // A reader that begins behind what is still being stored.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/telemetry/event_reader.ts",
+    find: "writers.length > 0;) {",
+    put: "writers.length > 99;) {",
+  },
+  // A job that cannot be.
+  {
+    ids: ["3.1:job-status:closed-list"],
+    file: "src/store/postgres/checks.ts",
+    find: "IS FALSE THEN",
+    put: "IS NULL THEN",
+  },
 ];

@@ -4,7 +4,7 @@
 export const TURN_LOCK = 0x7376_6301;
 
 /** Held, beside others, by each transaction that stores an event, until it has ended. */
-export const EVENTS_LOCK = 0x7376_6302;
+export const EVENTS_LOCK = 0x7376_6308;
 
 /** Told when a job was queued. */
 export const JOBS_CHANNEL = "svc_jobs";

@@ -45,3 +45,24 @@ Deno.test("what PostgreSQL does not store becomes U+FFFD; all else stays", () =>
   assert.equal(storable('{"a":"\\ud83d\\ude00"}'), '{"a":"\\ud83d\\ude00"}');
   assert.equal(storable("say \\u0000"), "say \\u0000");
 });
+
+Deno.test("the checks of a table that is written often become a trigger", () => {
+  const [table, body, trigger] = schemaStatements(`CREATE TABLE jobs (
+  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  role TEXT CHECK (role IN ('id (', 'it''s')),
+  CHECK ((role IS NULL) = (id <> '')),
+  CHECK (id <> role)
+) STRICT`);
+  assert.equal(
+    table!.replaceAll(/\s+/g, " "),
+    'CREATE TABLE jobs ( id TEXT COLLATE "C" NOT NULL PRIMARY KEY , role TEXT COLLATE "C" )',
+  );
+  const tests = [...body!.matchAll(/IF \((.*)\) IS FALSE/g)].map(([, test]) => test);
+  assert.deepEqual(tests, [
+    "length(NEW.id) = 36",
+    "NEW.role IN ('id (', 'it''s')",
+    "(NEW.role IS NULL) = (NEW.id <> '')",
+    "NEW.id <> NEW.role",
+  ]);
+  assert.match(trigger!, /^CREATE TRIGGER jobs_checked BEFORE INSERT OR UPDATE ON jobs/);
+});
