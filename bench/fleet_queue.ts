@@ -7,49 +7,61 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
 import { recordEvents } from "svc/features/telemetry/event_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import type { Db } from "svc/store/schema.ts";
 import { openServer } from "svc/store/postgres/open.ts";
+import type { Db } from "svc/store/schema.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import { inTurnOf } from "svc/store/turn.ts";
 import { addressOf } from "tests/kit/postgres.ts";
 import { asked } from "tests/unit/features/jobs/sample_job.ts";
 
-/** Newest at npm when this was written. */
+/** The newest at npm in November 2026. */
 const GRAPHILE = "npm:graphile-worker@0.18.0";
 const PG_BOSS = "npm:pg-boss@12.38.0";
 
-export const KINDS = ["svc", "svc-end", "graphile", "graphile-batch", "pg-boss"] as const;
-export type Kind = typeof KINDS[number];
+/** `svc` claims and finishes; `svc-end` writes what an engine writes beside it, too. */
+export type Kind = "svc" | "svc-end" | "graphile-worker" | "pg-boss";
 
 export interface Drain {
   readonly kind: Kind;
   readonly login: ServerLogin;
   /** Process id of the server. */
   readonly server: number;
-  /** Jobs queued before the clock starts. */
+  /** Queued before the clock starts. */
   readonly jobs: number;
+  readonly repos: number;
   /** Loops that each claim and complete one job after the other; connections at most. */
   readonly workers: number;
+  /** How long each job lasts. */
+  readonly jobMs: number;
+}
+
+export interface Drained {
+  readonly done: number;
+  /** Milliseconds of the drain, and of CPU for a job. */
+  readonly took: number;
+  readonly client: number;
+  readonly server: number;
 }
 
 interface Queue extends AsyncDisposable {
-  fill(jobs: number): Promise<void>;
+  fill(): Promise<void>;
   /** Until it is empty. @returns how many it completed */
-  drain(workers: number): Promise<number>;
+  drain(): Promise<number>;
 }
 
-/** What the end of a job writes in an engine: `write` of src/runtime/job/conclude.ts without a next role. */
+export const repoId = (n: number) => n.toString(16).padStart(12, "0");
+
+/** What `write` of src/runtime/job/conclude.ts writes at the end of a job that names no next role. */
 async function end(db: Db, job: Job): Promise<void> {
   const now = Date.now();
   const { id, repo_id, role, ticket_id } = job;
   const said = { disposition: "reported", rule: "reported", role, ticket_id };
   await inTurnOf(db, repo_id, async (tx) => {
     if (!await finish(tx, job, { disposition: "reported", turns: 1 }, now)) return;
-    const decision = { id: crypto.randomUUID(), repo_id, job_id: id, at: now };
     await recordDecision(tx, {
-      ...{ ...decision, role, ticket_id, disposition: "reported", rule: "reported", applied: 1 },
-      ...{ inputs: '{"reported":"reported"}', refused: "[]" },
-      ...{ move: null, next_role: null, next_job: null, stop: null },
+      ...{ id: crypto.randomUUID(), repo_id, job_id: id, at: now, role, ticket_id, applied: 1 },
+      ...{ disposition: "reported", rule: "reported", move: null, next_role: null },
+      ...{ inputs: '{"reported":"reported"}', refused: "[]", next_job: null, stop: null },
     });
     const of = { repoId: repo_id, jobId: id };
     const update = { id, repo_id, role, status: "completed", disposition: "reported", ticket_id };
@@ -60,80 +72,65 @@ async function end(db: Db, job: Job): Promise<void> {
   });
 }
 
-async function svc({ login }: Drain, ends: boolean): Promise<Queue> {
+async function svc({ kind, login, jobs, repos, workers, jobMs }: Drain): Promise<Queue> {
   const store = await openServer({ clock: systemClock }, login);
   const { db } = store;
-  const repoIds = [asked().repo_id];
+  const repoIds = Array.from({ length: repos }, (_, n) => repoId(n));
+  const finished = kind === "svc-end" ? end : async (db: Db, job: Job) => {
+    await finish(db, job, { disposition: "reported" }, Date.now());
+  };
   return {
-    async fill(jobs) {
+    async fill() {
       await db.transaction().execute(async (tx) => {
-        for (let n = 0; n < jobs; n++) await enqueue(tx, asked({ parallel: true }), n + 1);
+        for (let n = 0; n < jobs; n++) {
+          await enqueue(tx, asked({ parallel: true, repo_id: repoId(n % repos) }), n + 1);
+        }
       });
     },
-    async drain(workers) {
+    async drain() {
       let done = 0;
       const work = async (owner: string) => {
         const claim = () => claimNext(db, { owner, now: Date.now(), repoIds, profile: "host" });
         for (let job; (job = await claim()) !== undefined; done++) {
-          if (ends) await end(db, job);
-          else await finish(db, job, { disposition: "reported" }, Date.now());
+          if (jobMs > 0) await systemClock.sleep(jobMs);
+          await finished(db, job);
         }
       };
-      await Promise.all(Array.from({ length: workers }, (_, n) => work(`bench-${n}`)));
+      await Promise.all(Array.from({ length: workers }, (_, n) => work(`${Deno.pid}-${n}`)));
       return done;
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
 
-interface Runner {
-  readonly promise: Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** @param batch its local queue, which claims many at once, and completion in batches */
-async function graphile({ login, workers }: Drain, batch: boolean): Promise<Queue> {
-  const { makeWorkerUtils, run, runOnce, Logger } = await import(GRAPHILE);
+async function graphileWorker({ login, workers, jobs }: Drain): Promise<Queue> {
+  const { makeWorkerUtils, runOnce, Logger } = await import(GRAPHILE);
   const connectionString = addressOf(login);
   const utils = await makeWorkerUtils({ connectionString });
   await utils.migrate();
   return {
-    async fill(jobs) {
-      await utils.addJobs(
-        Array.from({ length: jobs }, () => ({ identifier: "empty", payload: {} })),
-      );
-    },
+    fill: () => utils.addJobs(Array.from({ length: jobs }, () => ({ identifier: "empty" }))),
     async drain() {
       let done = 0;
-      const taskList = { empty: () => void done++ };
-      const logger = new Logger(() => () => {});
-      const plan = { connectionString, taskList, logger };
-      if (!batch) {
-        await runOnce({ ...plan, concurrency: workers, maxPoolSize: workers });
-        return done;
-      }
-      return await new Promise<number>((resolve) => resolve(0)).then(() => run && done);
+      await runOnce({
+        ...{ connectionString, concurrency: workers, maxPoolSize: workers },
+        logger: new Logger(() => () => {}),
+        taskList: { empty: () => void done++ },
+      });
+      return done;
     },
-    async [Symbol.asyncDispose]() {
-      await utils.release();
-    },
+    [Symbol.asyncDispose]: () => utils.release(),
   };
 }
 
-async function pgBoss({ login, workers }: Drain): Promise<Queue> {
+async function pgBoss({ login, workers, jobs }: Drain): Promise<Queue> {
   const { PgBoss } = await import(PG_BOSS);
-  const boss = new PgBoss({
-    connectionString: addressOf(login),
-    max: workers,
-    supervise: false,
-    schedule: false,
-  });
+  const connectionString = addressOf(login);
+  const boss = new PgBoss({ connectionString, max: workers, supervise: false, schedule: false });
   await boss.start();
   await boss.createQueue("empty");
   return {
-    async fill(jobs) {
-      await boss.insert("empty", Array.from({ length: jobs }, () => ({ data: {} })));
-    },
+    fill: () => boss.insert("empty", Array.from({ length: jobs }, () => ({ data: {} }))),
     async drain() {
       let done = 0;
       const work = async () => {
@@ -147,26 +144,18 @@ async function pgBoss({ login, workers }: Drain): Promise<Queue> {
       await Promise.all(Array.from({ length: workers }, work));
       return done;
     },
-    async [Symbol.asyncDispose]() {
-      await boss.stop({ graceful: false });
-    },
+    [Symbol.asyncDispose]: () => boss.stop({ graceful: false }),
   };
 }
 
-function open(drain: Drain): Promise<Queue> {
-  switch (drain.kind) {
-    case "svc":
-    case "svc-end":
-      return svc(drain, drain.kind === "svc-end");
-    case "graphile":
-    case "graphile-batch":
-      return graphile(drain, drain.kind === "graphile-batch");
-    case "pg-boss":
-      return pgBoss(drain);
-  }
-}
+const OPEN: Readonly<Record<Kind, (drain: Drain) => Promise<Queue>>> = {
+  svc,
+  "svc-end": svc,
+  "graphile-worker": graphileWorker,
+  "pg-boss": pgBoss,
+};
 
-/** CPU of this process, and of the server with all that it started, in ms (proc(5)). */
+/** CPU of this process, and of the server with all that it started, in ms (proc_pid_stat(5)). */
 function cpuMs(server: number): { readonly client: number; readonly server: number } {
   const fields = (pid: string) =>
     Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1]!.split(" ");
@@ -188,19 +177,18 @@ function cpuMs(server: number): { readonly client: number; readonly server: numb
 if (import.meta.main) {
   const drain: Drain = JSON.parse(Deno.args[0]!);
   {
-    await using queue = await open(drain);
-    await queue.fill(drain.jobs);
+    await using queue = await OPEN[drain.kind](drain);
+    if (drain.jobs > 0) await queue.fill();
+    console.log("ready");
+    for await (const _ of Deno.stdin.readable);
     const before = cpuMs(drain.server);
     const start = performance.now();
-    const done = await queue.drain(drain.workers);
-    const seconds = (performance.now() - start) / 1000;
+    const done = await queue.drain();
+    const took = performance.now() - start;
     const after = cpuMs(drain.server);
-    console.log(JSON.stringify({
-      done,
-      perSecond: done / seconds,
-      clientMs: (after.client - before.client) / done,
-      serverMs: (after.server - before.server) / done,
-    }));
+    const perJob = (side: "client" | "server") => (after[side] - before[side]) / Math.max(done, 1);
+    const drained: Drained = { done, took, client: perJob("client"), server: perJob("server") };
+    console.log(JSON.stringify(drained));
   }
-  Deno.exit(0);
+  Deno.exit(0); // pg-boss keeps timers
 }

@@ -188,9 +188,16 @@ export const POSTGRES_BREAKS: readonly Break[] = [
     find: "writers.length > 0;) {",
     put: "writers.length > 99;) {",
   },
+  // A claim that is compiled for a second.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/pool.ts",
+    find: '"jit=off"',
+    put: '"jit=on"',
+  },
   // A job that cannot be.
   {
-    ids: ["3.1:job-status:closed-list"],
+    ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/store/postgres/checks.ts",
     find: "IS FALSE THEN",
     put: "IS NULL THEN",

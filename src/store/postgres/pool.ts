@@ -41,7 +41,7 @@ export interface LoneConnection extends Driver {
   end(): Promise<void>;
 }
 
-/** For one process. Its transactions that write take turns anyway, so more would only wait. */
+/** For one process. Its transactions that write take turns for the most part, so more would only wait. */
 export const SERVER_CONNECTIONS = 8;
 
 /** To get a connection, from the pool and the server. */
@@ -67,6 +67,8 @@ const SESSION = [
   "tcp_keepalives_interval=5",
   "tcp_keepalives_count=3",
   "synchronous_commit=on",
+  // It compiles for a second what needs a millisecond, where a claim could have to read a long queue.
+  "jit=off",
   "client_min_messages=warning",
   "timezone=UTC",
   "datestyle=ISO",
