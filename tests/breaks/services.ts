@@ -271,8 +271,8 @@ export const SERVICES: readonly Break[] = [
   {
     ids: ["6:runtime-events:telemetry"],
     file: "src/runtime/job/conclude.ts",
-    find: '    await recordEvent(db, { type: "telemetry", ...of, data }, now);\n',
-    put: "",
+    find: "    ...(worked.category === undefined\n",
+    put: "    ...(worked !== undefined\n",
   },
   {
     ids: ["4.2:pipeline:shows-role-routing"],

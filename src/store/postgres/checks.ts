@@ -7,7 +7,7 @@ import { Failure } from "svc/core/failure.ts";
  */
 export const CHECKED_BY_TRIGGER: ReadonlySet<string> = new Set(["jobs"]);
 
-const COLUMN = /^\s*(\w+) (?:TEXT|BIGINT|DOUBLE PRECISION)\b/gm;
+const COLUMN = /^ *(\w+) (?:TEXT|BIGINT|DOUBLE PRECISION)\b/;
 
 /** Index of the parenthesis that closes the one at `open`; texts in quotes count for nothing. */
 function closing(text: string, open: number): number {
@@ -32,7 +32,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** @param text of a CREATE TABLE in PostgreSQL's words */
 export function checksAsTrigger(table: string, text: string): string[] {
-  const columns = [...text.matchAll(COLUMN)].map(([, name]) => name!);
+  const columns = text.split("\n").flatMap((line) => COLUMN.exec(line)?.[1] ?? []);
   const conditions: string[] = [];
   let rest = text;
   for (let at; (at = rest.search(/\bCHECK \(/)) >= 0;) {
