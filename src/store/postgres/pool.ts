@@ -9,7 +9,7 @@ export interface ServerAnswer {
   readonly command?: string;
 }
 
-/** Of a question. */
+/** How long a question may take. */
 export interface AnswerTime {
   /** Ms until it fails without an answer; the connection is of no use then. */
   readonly query_timeout?: number;
