@@ -30,6 +30,7 @@ export interface Modules {
   readonly "src/cli/commands/internal/hook": CommandModule;
   readonly "src/cli/commands/internal/sandbox": CommandModule;
   readonly "src/cli/commands/jobs/cancel": CommandModule;
+  readonly "src/cli/commands/jobs/limit": CommandModule;
   readonly "src/cli/commands/jobs/list": CommandModule;
   readonly "src/cli/commands/jobs/logs": CommandModule;
   readonly "src/cli/commands/jobs/resume": CommandModule;
@@ -107,6 +108,8 @@ export interface Modules {
   readonly "src/core/zod": typeof import("svc/core/zod.ts");
   readonly "src/features/harness/manifest": typeof import("svc/features/harness/manifest.ts");
   readonly "src/features/harness/operate": typeof import("svc/features/harness/operate.ts");
+  readonly "src/features/jobs/job_limit_store": typeof import("svc/features/jobs/job_limit_store.ts");
+  readonly "src/features/jobs/limit_asked": typeof import("svc/features/jobs/limit_asked.ts");
   readonly "src/features/models/choose/choose_model": typeof import("svc/features/models/choose/choose_model.ts");
   readonly "src/features/models/choose/registry": typeof import("svc/features/models/choose/registry.ts");
   readonly "src/features/models/choose/route": typeof import("svc/features/models/choose/route.ts");

@@ -586,3 +586,10 @@ CREATE TABLE nodes (
   beat_at INTEGER NOT NULL CHECK (beat_at > 0),
   ended_at INTEGER
 , retained_at INTEGER CHECK (retained_at > 0), schema INTEGER CHECK (schema > 0), waits TEXT CHECK (waits <> '')) STRICT, WITHOUT ROWID;
+
+CREATE TABLE job_limits (
+  scope TEXT NOT NULL CHECK (scope IN ('team', 'repo', 'role', 'node')),
+  key TEXT NOT NULL CHECK ((scope = 'team') = (key = '')),
+  most INTEGER NOT NULL CHECK (most >= 0),
+  PRIMARY KEY (scope, key)
+) STRICT, WITHOUT ROWID;

@@ -1346,6 +1346,58 @@ export const TREE: Tree = {
     }
    }
   },
+  "jobs limit": {
+   "about": "Show or set how many jobs may run at a time: of all, of a repo, a role or a node",
+   "details": "A limit holds for every svc on the database, within five seconds; jobs that run go on. A role's counts its jobs in all repos. 0 lets none begin. Beside it each svc has its own --concurrency.",
+   "examples": [
+    {
+     "line": "svc jobs limit",
+     "about": "shows the limits of svc serve"
+    },
+    {
+     "line": "svc jobs limit role:engineer 4",
+     "about": "four engineers at a time, in all repos"
+    },
+    {
+     "line": "svc jobs limit repo:app none",
+     "about": "takes a limit away"
+    },
+    {
+     "line": "svc jobs limit team 20 --db postgres://team@db.example.org/svc",
+     "about": "of a team"
+    }
+   ],
+   "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it says how much of the machines work may take"
+   },
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "args": {
+    "of": {
+     "kind": "text",
+     "about": "team, repo:<name>, role:<name> or node:<name>",
+     "value": "of"
+    },
+    "most": {
+     "kind": "text",
+     "about": "How many; none takes the limit away",
+     "value": "most"
+    }
+   },
+   "flags": {
+    "db": {
+     "kind": "path",
+     "about": "Database, outside every repo (default: ~/.svc-harness/db/svc.db)",
+     "value": "file",
+     "server": true
+    }
+   }
+  },
   "jobs list": {
    "about": "List jobs of the repo, the newest first",
    "details": "Each with its age, state, role, ticket, model, tokens, cost, and why it is in that state. The id is the end of the whole one, and enough to name it. Jobs of a repo's own database are those of svc start and svc run; --db names the one that svc serve shares.",

@@ -7,6 +7,7 @@ import type { table as model_profiles } from "svc/features/models/local/profile_
 import type { table as code_evidence } from "svc/features/code_intel/evidence_table.ts";
 import type { table as jobs } from "svc/features/jobs/job_table.ts";
 import type { table as job_commits } from "svc/features/jobs/commit_table.ts";
+import type { table as job_limits } from "svc/features/jobs/job_limit_table.ts";
 import type { table as job_notes } from "svc/features/jobs/note_table.ts";
 import type { table as job_uses } from "svc/features/jobs/use_table.ts";
 import type { table as lanes } from "svc/features/jobs/lane_table.ts";
@@ -45,6 +46,7 @@ export interface Schema {
   code_evidence: StoredTable<typeof code_evidence>;
   jobs: StoredTable<typeof jobs>;
   job_commits: StoredTable<typeof job_commits>;
+  job_limits: StoredTable<typeof job_limits>;
   job_notes: StoredTable<typeof job_notes>;
   job_uses: StoredTable<typeof job_uses>;
   lanes: StoredTable<typeof lanes>;

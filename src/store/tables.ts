@@ -12,6 +12,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   denials: ["id"],
   events: ["id"],
   host_limits: ["host"],
+  job_limits: ["scope", "key"],
   job_commits: ["repo_id", "branch", "commit_id"],
   job_notes: ["id"],
   job_uses: ["job_id", "generation", "day"],

@@ -1,5 +1,6 @@
 /** The shape of `.harness/manifest.yaml` (domain: roles, their routes, triggers and limits). */
 import { z } from "zod";
+import { ABILITY } from "svc/core/abilities.ts";
 import { moneyBudget, SharedBudgets, tokenBudget } from "svc/core/budget_shape.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
@@ -35,12 +36,16 @@ const Route = z.strictObject({
 
 export const TIERS = ["small", "standard", "deep"] as const;
 
+const ability = z.string().regex(ABILITY, "must be such as tag:gpu or model:qwen3-coder");
+
 const Role = z.strictObject({
   prompt: relative,
   tier: z.enum(TIERS).default("standard"),
   trust: z.enum(TRUST_LEVELS).default("observer"),
   tools: z.array(name).default([]),
   parallel: z.boolean().default(false),
+  /** In a team, only nodes with all of these run it; they give no right. */
+  needs: z.array(ability).default([]),
   triggers: z.array(Trigger).default([]),
   limits: z.strictObject({
     max_turns: z.int().positive().optional(),

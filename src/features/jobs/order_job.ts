@@ -17,7 +17,11 @@ export function trustOfSource(source: string): TrustLevel {
 export interface OrderRepo {
   readonly id: string;
   readonly manifest:
-    | { readonly roles: Readonly<Record<string, Pick<ManifestRole, "parallel">>> }
+    | {
+      readonly roles: Readonly<
+        Record<string, Pick<ManifestRole, "parallel"> & Partial<Pick<ManifestRole, "needs">>>
+      >;
+    }
     | undefined;
 }
 
@@ -38,13 +42,15 @@ export type JobOrder = NewJob & { readonly unique_key: string };
 
 export function orderFor(repo: OrderRepo, request: JobRequest): JobOrder {
   const { role, trigger, trust, ticket, branch, decision, key } = request;
+  const { parallel = false, needs = [] } = repo.manifest?.roles[role] ?? {};
   const payload = branch === undefined ? request.payload : { ...request.payload, branch };
   return {
     repo_id: repo.id,
     role,
     trigger,
     source_trust: trust,
-    parallel: repo.manifest?.roles[role]?.parallel ?? false,
+    parallel,
+    needs: needs.length === 0 ? null : JSON.stringify(needs),
     unique_key: key ?? `${repo.id}:${role}:${ticket?.id ?? branch ?? "-"}`,
     ...(ticket && { ticket_id: ticket.id }),
     ...(ticket?.priority && { priority: Number(ticket.priority.slice(1)) }),

@@ -106,3 +106,7 @@ export async function nodeRetainedAt(db: Db, id: string): Promise<number | undef
 export async function nodeRetained(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable("nodes").set({ retained_at: now }).where("id", "=", id).execute();
 }
+
+export async function nodeNamed(db: Db, name: string): Promise<NodeRow | undefined> {
+  return await db.selectFrom("nodes").selectAll().where("name", "=", name).executeTakeFirst();
+}

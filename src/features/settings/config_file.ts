@@ -1,5 +1,6 @@
 /** The user's config, `~/.svc/config.yaml` (spec section 2.1). */
 import { z } from "zod";
+import { ABILITY, TAG } from "svc/core/abilities.ts";
 import { ClaimLimits, SharedBudgets } from "svc/core/budget_shape.ts";
 import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -72,6 +73,16 @@ export const Config = z.strictObject({
   budgets: SharedBudgets.prefault({}),
   /** They hold back new jobs alone; of all repos of a database, and of each role of a repo. */
   claim_limits: ClaimLimits.prefault({}),
+  /** What this machine is good for, in a team; roles name it in `needs`. */
+  node: z.strictObject({
+    tags: z.array(z.string().regex(TAG, "must be a word such as gpu")).default([]),
+    /** Beside the one of `models.default`. */
+    models: z.array(
+      z.string().refine((name) => ABILITY.test(`model:${name}`), {
+        error: "must be the name of a model",
+      }),
+    ).default([]),
+  }).prefault({}),
   mcp: McpSettings.prefault({}),
   execution: ExecutionSettings.prefault({}),
   /** How much of the machine a model of svc's own may take; see `autoBundle`. */

@@ -50,7 +50,8 @@ async function claim(
   worker: PoolWorker,
   owner: string,
 ): Promise<Job | undefined> {
-  const { gate, ports: { db, clock }, times, stopping } = pool;
+  const { gate, ports, times, stopping } = pool;
+  const { db, clock } = ports;
   if (!await gate.open() || stopping.aborted) return undefined;
   try {
     // Other processes on this database run the jobs of other repos.
@@ -64,7 +65,8 @@ async function claim(
       repoIds,
       profile: pool.ports.profile,
       heldRoles: gate.heldRoles,
-      node: pool.ports.node?.id,
+      limited: await pool.limited(),
+      ...(ports.node && { node: ports.node.id, abilities: await pool.abilities() }),
     });
     if (job === undefined) {
       const state = await claimState(db);

@@ -1,4 +1,6 @@
 /** What the workers and rounds of one engine share. */
+import { abilitiesOf } from "svc/core/abilities.ts";
+import { anyLimitLook } from "svc/features/jobs/job_limit_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { heldClaimsLook } from "svc/runtime/service/held_claims.ts";
@@ -52,6 +54,10 @@ export interface WorkerPool {
   readonly heartbeatWakeUp: WakeUp;
   readonly gate: ClaimGate;
   readonly repos: RepoWatch;
+  /** Whether there is any limit on how many jobs run. */
+  limited(): Promise<boolean>;
+  /** Of this node; read once. */
+  abilities(): Promise<readonly string[]>;
   readonly claimed: Map<string, ClaimedJob>;
   /** By repo. */
   readonly checking: Map<string, RunningMergeCheck>;
@@ -70,6 +76,7 @@ export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSign
   const { ports } = plan;
   const tell: WorkerPool["tell"] = (event) => plan.on?.(event);
   const times = { ...ENGINE_TIMES, ...plan.times };
+  let abilities: readonly string[] | undefined;
   const pool: WorkerPool = {
     ports,
     plan,
@@ -98,6 +105,11 @@ export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSign
       () => plan.node?.hold(),
     ),
     repos: new RepoWatch(plan, (repo, problem) => tell({ kind: "repo", repo, problem })),
+    limited: anyLimitLook(ports, times.limitsLookMs),
+    async abilities() {
+      abilities ??= abilitiesOf(await ports.settings());
+      return abilities;
+    },
     claimed: new Map(),
     checking: new Map(),
     startable: new Map(),

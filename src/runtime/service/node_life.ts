@@ -1,4 +1,5 @@
 /** Tells the team that this node is there until its service ends, and hears what a person asks of it. */
+import { abilitiesOf } from "svc/core/abilities.ts";
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
@@ -61,7 +62,7 @@ export interface NodeLife extends HeldNode, AsyncDisposable {
   serve(service: NodeService): void;
 }
 
-type NodePorts = Pick<OwnerPorts, "clock" | "db" | "identities" | "log">;
+type NodePorts = Pick<OwnerPorts, "clock" | "db" | "identities" | "log" | "settings">;
 
 const newer = (found: number, known: number) =>
   `the database was migrated by svc of a newer schema (${found}, this one knows ${known}); ` +
@@ -139,11 +140,12 @@ class LivingNode implements NodeLife {
   }
 
   async #takePlace(): Promise<void> {
-    const { clock, db } = this.#ports;
+    const { clock, db, settings } = this.#ports;
     const { node, concurrency } = this.#plan;
+    const abilities = JSON.stringify(abilitiesOf(await settings()));
     for (;;) {
       const { name, before } = await nodePlace(this.#ports, node);
-      const facts = { version: VERSION, concurrency, abilities: "[]", schema: this.#knows, name };
+      const facts = { version: VERSION, concurrency, abilities, schema: this.#knows, name };
       this.#name = name;
       const began = await db.transaction().execute((tx) =>
         nodeBegan(tx, { ...facts, ...this.#process }, before, clock.now())

@@ -26,6 +26,7 @@ import { statements as services } from "./0024_services.ts";
 import { statements as nodes } from "./0025_nodes.ts";
 import { statements as nodeRetention } from "./0026_node_retention.ts";
 import { statements as nodeWords } from "./0027_node_words.ts";
+import { statements as jobLimits } from "./0028_job_limits.ts";
 
 export interface Migration {
   readonly name: string;
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0025_nodes", statements: nodes },
   { name: "0026_node_retention", statements: nodeRetention },
   { name: "0027_node_words", statements: nodeWords },
+  { name: "0028_job_limits", statements: jobLimits },
 ];

@@ -1,4 +1,5 @@
 /** Nodes without machines: each has an id, a process that somebody says lives, and beats when the test says so. */
+import { Config } from "svc/features/settings/config_file.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Life, ProcessIdentity } from "svc/platform/process/identity.ts";
 import {
@@ -58,6 +59,7 @@ export class Team {
     return {
       db: this.db,
       clock: this.clock,
+      settings: () => Promise.resolve(Config.parse({ node: { tags: ["gpu"] } })),
       log: { write() {}, open() {}, path: () => undefined, close() {} },
       identities: {
         self: () => Promise.resolve({ host: `m${pid}:1`, boot: "b", pid, start: "1" }),
