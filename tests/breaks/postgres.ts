@@ -202,4 +202,10 @@ export const POSTGRES_BREAKS: readonly Break[] = [
     find: "IS FALSE THEN",
     put: "IS NULL THEN",
   },
+  {
+    ids: ["4.1:control-listener:code-host-webhooks"],
+    file: "src/features/webhooks/delivery_store.ts",
+    find: "return numInsertedOrUpdatedRows === 1n;",
+    put: "return numInsertedOrUpdatedRows >= 0n;",
+  },
 ];

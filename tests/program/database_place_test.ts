@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "explain": ["T-0001"],
   "inbox undo": ["0199c2f3a1b2"],
   "jobs cancel": ["1"],
+  "jobs limit": ["team", "4"],
   "jobs logs": ["1"],
   "jobs retry": ["1"],
   "jobs show": ["1"],

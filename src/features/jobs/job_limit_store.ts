@@ -31,6 +31,19 @@ export const withinLimits = (node: string | undefined): RawBuilder<boolean> =>
         OR (bound.scope = 'role' AND other.role = bound.key)
         OR (bound.scope = 'node' AND other.node_id = bound.key))))`;
 
+/** Those with no room left now; a role's counts all repos. */
+export async function reachedLimits(db: Db): Promise<JobLimit[]> {
+  const { rows } = await sql<
+    JobLimit
+  >`SELECT bound.scope, bound.key, bound.most FROM job_limits AS bound
+    WHERE bound.most <= (SELECT count(*) FROM jobs AS other WHERE other.status = 'running'
+      AND (bound.scope = 'team' OR (bound.scope = 'repo' AND other.repo_id = bound.key)
+        OR (bound.scope = 'role' AND other.role = bound.key)
+        OR (bound.scope = 'node' AND other.node_id = bound.key)))
+    ORDER BY bound.scope, bound.key`.execute(db);
+  return rows;
+}
+
 /** Whether there is any limit, read again after `freshMs`. */
 export function anyLimitLook(
   { db, clock }: { readonly db: Db; readonly clock: Pick<Clock, "monotonic"> },

@@ -1,14 +1,18 @@
 /** The stored facts behind the cards of the board and the graph of roles: few queries a repo, each along an index. */
+import { abilitiesIn } from "svc/core/abilities.ts";
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { shellWord } from "svc/core/shell_words.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
+import { reachedLimits } from "svc/features/jobs/job_limit_store.ts";
+import type { JobLimit } from "svc/features/jobs/job_limit_table.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobs, newestOfTickets, newestWithoutTicket } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
+import { listNodes } from "svc/features/nodes/node_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { type RouteCount, routeCounts } from "svc/features/routing/decision_store.ts";
 import { blocksOf, pendingSettlements } from "svc/features/routing/settlement_store.ts";
@@ -62,6 +66,10 @@ export interface ServiceFacts {
   readonly claims: ClaimFacts;
   readonly lanes: readonly Lane[];
   readonly holds: readonly ClaimHold[];
+  /** Limits on how many jobs run that leave no room now. */
+  readonly reached: readonly JobLimit[];
+  /** What each node of the team can do; none where the database is a file. */
+  readonly abilities: readonly (readonly string[])[];
   /** That commands name the database with; "" where it is the repo's own. */
   readonly dbFlag: string;
   /** That a person may choose from, as `--model-endpoint` takes them. */
@@ -118,14 +126,20 @@ export async function serviceFacts(
   now: number,
 ): Promise<ServiceFacts> {
   const { profile, condition, concurrency, running, holds } = status;
-  const [claims, lanes, models, dbFlag] = await Promise.all([
+  const [claims, lanes, models, dbFlag, reached, nodes] = await Promise.all([
     claimsOf(db, status),
     pausedLanes(db, now),
     modelsToChoose(db),
     dbFlagOf(db, home),
+    reachedLimits(db),
+    listNodes(db),
   ]);
-  const busy = running.length;
-  return { now, profile, condition, concurrency, busy, claims, lanes, holds, models, dbFlag };
+  const there = nodes.filter(({ ended_at }) => ended_at === null);
+  return {
+    ...{ now, profile, condition, concurrency, claims, lanes, holds, models, dbFlag, reached },
+    abilities: there.map(({ abilities }) => abilitiesIn(abilities)),
+    busy: running.length,
+  };
 }
 
 /** Covers jobs of other processes too: each turn is stored as an event. */

@@ -1,4 +1,7 @@
 /** Why a pending job does not run yet: the first condition of a claim that fails. Pure. */
+import { abilitiesIn, lacking } from "svc/core/abilities.ts";
+import { counted } from "svc/core/counted.ts";
+import type { JobLimit } from "svc/features/jobs/job_limit_table.ts";
 import { isDue } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleLane } from "svc/features/jobs/lane_store.ts";
@@ -39,6 +42,12 @@ export function pendingWhy(
     const held = lane.kind === "role" ? `role "${job.role}"` : `model ${lane.key}`;
     return `Held back with ${held}: ${lane.reason}`;
   }
+  const unable = unableTeam(job, service);
+  if (unable !== undefined) return unable;
+  const full = service.reached.find(({ scope, key }) =>
+    scope === "team" || key === (scope === "repo" ? job.repo_id : scope === "role" ? job.role : "")
+  );
+  if (full !== undefined) return `Waits for room: ${limitText(full)}; svc jobs limit`;
   const others = live.filter(({ id, status }) => status === "running" && id !== job.id);
   const twin = others.find(({ ticket_id }) => ticket_id !== null && ticket_id === job.ticket_id);
   if (twin !== undefined) return `Waits for "${twin.role}", which works on ${twin.ticket_id} now`;
@@ -49,6 +58,23 @@ export function pendingWhy(
   if (condition !== "running") return `Waits while svc is ${condition}`;
   if (busy >= concurrency) return `Waits for a worker: all ${concurrency} are busy`;
   return "About to be claimed";
+}
+
+function limitText({ scope, most }: JobLimit): string {
+  const whose = { team: "", repo: " of this repo", role: " of this role", node: " of this node" };
+  return `at most ${counted(most, "job")}${whose[scope]} may run at a time`;
+}
+
+/** Undefined where some node has all that the job needs. */
+function unableTeam(
+  { needs }: Pick<Job, "needs">,
+  { abilities }: Pick<ServiceFacts, "abilities">,
+): string | undefined {
+  if (abilities.length === 0 || abilities.some((has) => lacking(needs, has).length === 0)) {
+    return undefined;
+  }
+  const team = counted(abilities.length, "node");
+  return `Waits for a node with ${abilitiesIn(needs).join(" and ")}: none of ${team} has that`;
 }
 
 function later({ attempt, max_attempts, category, reason, trigger }: Job): string {

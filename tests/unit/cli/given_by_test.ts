@@ -22,6 +22,7 @@ const PERSONS: Readonly<Record<string, readonly string[]>> = {
   "jobs resume": [],
   "mcp serve": ["acknowledgeHostExecution"],
   "jobs cancel": [],
+  "jobs limit": [],
   "jobs retry": [],
   "jobs tell": [],
   "models credentials write-local-env": [],

@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import { LIMIT_SCOPES } from "svc/features/jobs/job_limit_table.ts";
 import { openShared } from "svc/store/placement.ts";
 
@@ -47,6 +48,10 @@ export default command({
       throw new Failure("usage", `Cannot limit ${of}: how many is not said`, {
         remedy: `svc jobs limit ${of} 4; or none`,
       });
+    }
+    const file = named ?? `${app.home.sharedDb}/svc.db`;
+    if (of === undefined && !isServerAddress(file) && await app.files.stat(file) === undefined) {
+      return { limits: [], changed: false, dry_run: dryRun };
     }
     await using store = await openShared(app, { db: named });
     const { db } = store;

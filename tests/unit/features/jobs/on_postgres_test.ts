@@ -3,6 +3,7 @@ import { onPostgres } from "tests/unit/store/on_postgres.ts";
 
 onPostgres();
 await import("./job_store_test.ts");
+await import("./job_limit_store_test.ts");
 await import("./job_views_test.ts");
 await import("./use_store_test.ts");
 await import("./commit_store_test.ts");

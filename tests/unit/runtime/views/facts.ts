@@ -84,6 +84,8 @@ export function service(more: Partial<ServiceFacts> = {}): ServiceFacts {
       busy: 0,
       lanes: [],
       holds: [],
+      reached: [],
+      abilities: [],
     },
     ...{ dbFlag: "", models: ["http://127.0.0.1:1/v1#tiny"] },
     claims: { kind: "claiming" },
