@@ -109,7 +109,6 @@ export interface Modules {
   readonly "src/features/harness/manifest": typeof import("svc/features/harness/manifest.ts");
   readonly "src/features/harness/operate": typeof import("svc/features/harness/operate.ts");
   readonly "src/features/jobs/job_limit_store": typeof import("svc/features/jobs/job_limit_store.ts");
-  readonly "src/features/jobs/limit_asked": typeof import("svc/features/jobs/limit_asked.ts");
   readonly "src/features/models/choose/choose_model": typeof import("svc/features/models/choose/choose_model.ts");
   readonly "src/features/models/choose/registry": typeof import("svc/features/models/choose/registry.ts");
   readonly "src/features/models/choose/route": typeof import("svc/features/models/choose/route.ts");
@@ -171,6 +170,7 @@ export interface Modules {
   readonly "src/runtime/run/requested_run": typeof import("svc/runtime/run/requested_run.ts");
   readonly "src/runtime/service/catch_up": typeof import("svc/runtime/service/catch_up.ts");
   readonly "src/runtime/service/decide_now": typeof import("svc/runtime/service/decide_now.ts");
+  readonly "src/runtime/service/limit_asked": typeof import("svc/runtime/service/limit_asked.ts");
   readonly "src/runtime/service/node_life": typeof import("svc/runtime/service/node_life.ts");
   readonly "src/runtime/service/node_place": typeof import("svc/runtime/service/node_place.ts");
   readonly "src/runtime/service/retry_job": typeof import("svc/runtime/service/retry_job.ts");

@@ -41,7 +41,7 @@ export default command({
 
   async run(app: App, { of, most, db: named, dryRun }) {
     const [asked, stored] = await Promise.all([
-      app.load("src/features/jobs/limit_asked"),
+      app.load("src/runtime/service/limit_asked"),
       app.load("src/features/jobs/job_limit_store"),
     ]);
     if (of !== undefined && most === undefined) {

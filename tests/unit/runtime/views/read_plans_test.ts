@@ -35,7 +35,7 @@ function watched(
 
 /** Small by nature, or read along an index from its end with a limit. */
 const MAY_BE_SCANNED =
-  /^SCAN (?:asked|counted|done|repos|job_limits|bound|nodes|lanes|model_profiles|pragma_database_list|queue_state|CONSTANT ROW|deliveries USING INDEX|\(|json_each)/;
+  /^SCAN (?:asked|counted|done|repos|job_limits|bound|nodes|other USING INDEX jobs_running|lanes|model_profiles|pragma_database_list|queue_state|CONSTANT ROW|deliveries USING INDEX|\(|json_each)/;
 
 /** Reads much more than it gives: a table, an index made for one query, or all jobs of a repo. */
 function isWhole(detail: string, statement: string): boolean {

@@ -5,7 +5,7 @@ import { nodeNamed } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Db } from "svc/store/schema.ts";
-import type { JobLimit } from "./job_limit_table.ts";
+import type { JobLimit } from "svc/features/jobs/job_limit_table.ts";
 
 const FORMS = "team, repo:<name>, role:<name> or node:<name>";
 
