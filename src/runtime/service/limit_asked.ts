@@ -1,7 +1,7 @@
 /** A limit as a person types it: of what, and how many. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { nodeNamed } from "svc/features/nodes/node_store.ts";
+import { nodeNamed, nodeNames } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -51,11 +51,7 @@ export function mostOf(typed: string): number | undefined {
 /** How it was typed, for people: `repo:app`. */
 export async function limitNames(db: Db, limits: readonly JobLimit[]): Promise<string[]> {
   const repos = new Map((await listRepos(db)).map((repo) => [repo.id, nameOf(repo)]));
-  const nodes = new Map(
-    (await db.selectFrom("nodes").select(["id", "name"]).execute()).map((
-      { id, name },
-    ) => [id, name]),
-  );
+  const nodes = await nodeNames(db);
   return limits.map(({ scope, key }) => {
     if (scope === "team") return scope;
     return `${scope}:${(scope === "repo" ? repos : nodes).get(key) ?? key}`;

@@ -132,7 +132,7 @@ export async function serviceFacts(
     modelsToChoose(db),
     dbFlagOf(db, home),
     reachedLimits(db),
-    listNodes(db),
+    listNodes(db, now),
   ]);
   const there = nodes.filter(({ ended_at }) => ended_at === null);
   return {
