@@ -22,14 +22,14 @@ export async function dropJobLimit(db: Db, limit: Omit<JobLimit, "most">): Promi
 
 /** A condition on the job `due`: no limit that concerns it is reached. */
 export const withinLimits = (node: string | undefined): RawBuilder<boolean> =>
-  sql<boolean>`NOT EXISTS (SELECT 1 FROM job_limits AS bound
+  sql<boolean>`(SELECT 1 FROM job_limits AS bound
     WHERE (bound.scope = 'team' OR (bound.scope = 'repo' AND bound.key = due.repo_id)
       OR (bound.scope = 'role' AND bound.key = due.role)
       OR (bound.scope = 'node' AND bound.key = ${node ?? ""}))
     AND bound.most <= (SELECT count(*) FROM jobs AS other WHERE other.status = 'running'
       AND (bound.scope = 'team' OR (bound.scope = 'repo' AND other.repo_id = bound.key)
         OR (bound.scope = 'role' AND other.role = bound.key)
-        OR (bound.scope = 'node' AND other.node_id = bound.key))))`;
+        OR (bound.scope = 'node' AND other.node_id = bound.key))) LIMIT 1) IS NULL`;
 
 /** Those with no room left now; a role's counts all repos. */
 export async function reachedLimits(db: Db): Promise<JobLimit[]> {

@@ -1,14 +1,13 @@
 /** The only module that writes the `jobs` table; a lease's generation fences its writes. */
 import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
-import type { Profile } from "svc/core/permission.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { sharedNow, skipLocked, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { serverOf } from "svc/store/server_adapter.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import { endStatus, type JobStatus } from "./job_machine.ts";
-import { withinLimits } from "./job_limit_store.ts";
+import { type Claim, claimRules } from "./claim_rules.ts";
 import type { Job } from "./job_table.ts";
 import type { LeaseWatch } from "./lease_watch.ts";
 import { dispositionOf } from "./retry.ts";
@@ -105,26 +104,6 @@ export function isDue(
   return run_after <= now || run_after === created_at;
 }
 
-interface Claim {
-  readonly owner: string;
-  readonly now: number;
-  readonly leaseMs?: number;
-  readonly repoIds?: readonly string[];
-  readonly profile?: Profile;
-  readonly jobId?: string;
-  /** Lanes of roles that are held back, as `roleLane` names them. */
-  readonly heldRoles?: readonly string[];
-  /** Id of the node that claims; undefined where the database is a file. */
-  readonly node?: string | undefined;
-  /** With `node`: what it can do, such as `tag:gpu`. */
-  readonly abilities?: readonly string[];
-  /**
-   * There are limits: on a server claims then take turns, as two at once could both be the last. A file has one
-   * writer anyway.
-   */
-  readonly limited?: boolean;
-}
-
 /** No two workers get the same job: SQLite takes the write lock before it reads, PostgreSQL that of the row. */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
   if (!claim.limited || serverOf(db) === undefined) return await claimIn(db, claim);
@@ -132,29 +111,15 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
 }
 
 async function claimIn(db: Db, claim: Claim): Promise<Job | undefined> {
-  const { owner, leaseMs = JOB_LEASE_MS, repoIds, profile, jobId, heldRoles = [], node } = claim;
+  const { owner, leaseMs = JOB_LEASE_MS, node } = claim;
   const now = sharedNow(db, claim.now);
-  const ofRepos = repoIds === undefined
-    ? sql``
-    : sql`AND CASE WHEN due.repo_id IN (SELECT value FROM json_each(${
-      JSON.stringify(repoIds)
-    })) THEN 1 END = 1`;
-  const ofProfile = profile === undefined ? sql`` : sql`AND due.profile = ${profile}`;
-  const thisOne = jobId === undefined ? sql`` : sql`AND due.id = ${jobId}`;
-  const notHeld = heldRoles.length === 0 ? sql`` : sql`AND due.repo_id || '/' || due.role NOT IN
-      (SELECT value FROM json_each(${JSON.stringify(heldRoles)}))`;
-  // A job that a person starts by hand runs here, whatever its role needs.
-  const able = claim.abilities === undefined ? sql`` : sql`AND (due.needs IS NULL OR NOT EXISTS
-      (SELECT 1 FROM json_each(due.needs) AS need WHERE need.value NOT IN
-        (SELECT value FROM json_each(${JSON.stringify(claim.abilities)}))))`;
   const { rows } = await sql<Job>`UPDATE jobs SET status = 'running', attempt = attempt + 1,
     generation = generation + 1, lease_owner = ${owner}, lease_until = ${now} + ${leaseMs},
     heartbeat_at = ${now}, started_at = ${now}, reason = NULL, node_id = ${node ?? null}
     WHERE id = (
       SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
-      WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at) ${ofRepos}
-        ${ofProfile} ${thisOne} ${notHeld} ${able}
-        AND ${withinLimits(node)}
+      WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at)
+        ${claimRules(claim)}
         AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)
         AND (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
           AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id LIMIT 1) IS NULL

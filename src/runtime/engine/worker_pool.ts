@@ -56,7 +56,7 @@ export interface WorkerPool {
   readonly repos: RepoWatch;
   /** Whether there is any limit on how many jobs run. */
   limited(): Promise<boolean>;
-  /** Of this node; read once. */
+  /** What this node can do; read once. */
   abilities(): Promise<readonly string[]>;
   readonly claimed: Map<string, ClaimedJob>;
   /** By repo. */

@@ -29,7 +29,7 @@ export default command({
     z.strictObject({
       limits: z.array(z.strictObject({
         scope: z.enum(LIMIT_SCOPES),
-        /** Of a repo or a node its id; "" for the team. */
+        /** Id of the repo or the node; "" for the team. */
         key: z.string(),
         /** As it is typed. */
         of: z.string(),
