@@ -198,6 +198,9 @@ async function measure(): Promise<void> {
     const share = (perSecond / floor.perSecond * 100).toFixed(0);
     console.log(`${name}: ${perSecond.toFixed(0)}/s (${share} %), p99 ${p99Ms.toFixed(2)} ms`);
   }
+  const [, [, anonymous]] = rows as [unknown, [string, Load]];
+  const met = anonymous.perSecond >= floor.perSecond / 2 && anonymous.p99Ms <= 3 * floor.p99Ms;
+  console.log(`goal without a session ≥ 50 %, p99 ≤ 3 × bare: ${met ? "met" : "missed"}`);
   console.log(
     `RSS ${warm.toFixed(0)} MiB, after ${again.count} more requests ${after.toFixed(0)} MiB`,
   );

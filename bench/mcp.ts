@@ -90,11 +90,14 @@ const INITIALIZE = {
   clientInfo: { name: "bench", version: "1" },
 };
 
-async function startMs(argv: readonly string[]): Promise<number> {
+/** Until `initialize` is answered, and until the tool list is there. */
+async function startMs(argv: readonly string[]): Promise<readonly [number, number]> {
   const from = performance.now();
   await using client = start(argv);
   await client.ask("initialize", INITIALIZE);
-  return performance.now() - from;
+  const initialized = performance.now() - from;
+  await client.ask("tools/list");
+  return [initialized, performance.now() - from];
 }
 
 const at = (values: readonly number[], part: number) =>
@@ -114,10 +117,13 @@ const lines: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 const times = new Map(lines.map(([name]) => [name, [] as number[]]));
+const lists = new Map(lines.map(([name]) => [name, [] as number[]]));
 for (const [, argv] of lines) await startMs(argv); // warm-up; makes the database
 for (let round = 0; round < rounds; round++) {
   for (const [name, argv] of round % 2 === 0 ? lines : [...lines].reverse()) {
-    times.get(name)!.push(await startMs(argv));
+    const [initialized, listed] = await startMs(argv);
+    times.get(name)!.push(initialized);
+    lists.get(name)!.push(listed);
   }
 }
 const floor = at(times.get(lines[0]![0])!, 0.5);
@@ -129,6 +135,17 @@ for (const [name] of lines) {
   console.log(
     `${median.toFixed(0).padStart(6)} ms median, ${at(took, 0.95).toFixed(0)} ms at 95 %, ` +
       `${(median / floor).toFixed(1)}× bare  ${name}${goal}`,
+  );
+}
+
+const floorOfLists = at(lists.get(lines[0]![0])!, 0.5);
+console.log("start to the tool list");
+for (const [name] of lines) {
+  const median = at(lists.get(name)!, 0.5);
+  const ratio = median / floorOfLists;
+  const goal = name.includes("svc") && ` (goal ≤ 1.4×: ${ratio <= 1.4 ? "met" : "missed"})`;
+  console.log(
+    `${median.toFixed(0).padStart(6)} ms median, ${ratio.toFixed(1)}× bare  ${name}${goal || ""}`,
   );
 }
 

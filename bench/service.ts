@@ -70,6 +70,8 @@ const serve = [...svc, "serve", "--plain", "--model-endpoint", model.url, ...POR
 const start = [...svc, "start", "--plain", "--model-endpoint", model.url, ...PORTS];
 const bare = [Deno.execPath(), "run", "-A", "--quiet", `${folder}/bare.ts`];
 
+/** Most times the bare server's. */
+const GOALS: Readonly<Record<string, number>> = { "svc serve, ten repos": 2.5, "svc start": 3 };
 const programs: Readonly<Record<string, readonly string[]>> = {
   "bare Deno.serve": bare,
   "svc serve, ten repos": serve,
@@ -86,5 +88,8 @@ for (let round = 0; round < rounds; round++) {
 const floor = median(taken["bare Deno.serve"]!);
 for (const [name, times] of Object.entries(taken)) {
   const middle = median(times);
-  console.log(`first 200, ${name}: ${ms(middle)} (${(middle / floor).toFixed(1)} × bare)`);
+  const ratio = middle / floor;
+  const goal = GOALS[name];
+  const verdict = goal && `; goal ≤ ${goal} ×: ${ratio <= goal ? "met" : "missed"}`;
+  console.log(`first 200, ${name}: ${ms(middle)} (${ratio.toFixed(1)} × bare${verdict ?? ""})`);
 }

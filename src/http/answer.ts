@@ -22,6 +22,8 @@ export interface HttpAnswer {
   /** Absent in a 304 alone. */
   readonly body?: RawContent | Readonly<Record<string, unknown>> | readonly unknown[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** The object is given for many requests: its response is made once, and copied. */
+  readonly repeated?: true;
 }
 
 export function answer(status: number, body: NonNullable<HttpAnswer["body"]>): HttpAnswer {
@@ -50,8 +52,20 @@ function contentOf(body: NonNullable<HttpAnswer["body"]>): RawContent {
     : new RawContent("application/json", `${JSON.stringify(body)}\n`);
 }
 
+/** Made of answers that are `repeated`; copying one costs half of making it, since its headers are not checked again. */
+const made = new WeakMap<HttpAnswer, Response>();
+
 /** HEAD is answered as GET would be, its length included, without the body (RFC 9110, section 9.3.2). */
-export function responseOf({ status, body, headers }: HttpAnswer, method = "GET"): Response {
+export function responseOf(answer: HttpAnswer, method = "GET"): Response {
+  if (!answer.repeated || method === "HEAD") return responseFor(answer, method);
+  const known = made.get(answer);
+  if (known !== undefined) return known.clone();
+  const response = responseFor(answer, method);
+  made.set(answer, response);
+  return response.clone();
+}
+
+function responseFor({ status, body, headers }: HttpAnswer, method: string): Response {
   if (body === undefined) {
     return new Response(null, { status, headers: { ...HEADERS, ...headers } });
   }

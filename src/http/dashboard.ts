@@ -28,7 +28,9 @@ export interface DashboardPlan {
   readonly command?: string | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, "write">;
-  readonly service: ControlPorts["service"] & Pick<Service, "decide" | "feed" | "status">;
+  readonly service:
+    & ControlPorts["service"]
+    & Pick<Service, "decide" | "feed" | "glance" | "status">;
   readonly reads: Partial<Reads>;
   readonly assets: PageAssets;
 }

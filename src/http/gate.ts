@@ -104,19 +104,32 @@ export function gate(plan: GatePlan): Handler {
   const room = new BodyRoom(HTTP_BODIES_BYTES);
   const table = routeFinder(plan.routes);
   let open = 0;
-  return async (request, connection) => {
-    // Its place is free a moment later.
-    const { method } = request;
-    if (open >= HTTP_REQUESTS && !room.makeWay()) return responseOf(BUSY, method);
+  const state = { plan, room, table };
+  const failed = (thrown: unknown) => {
+    plan.log.write("error", "a request failed", { cause: thrown });
+    return FAILED;
+  };
+  const answered = async (admitted: AdmittedRequest) => {
     open++;
     try {
-      return responseOf(await judge({ plan, room, table }, request, connection), method);
+      return responseOf(await served(state, admitted), admitted.request.method);
     } catch (thrown) {
-      plan.log.write("error", "a request failed", { cause: thrown });
-      return responseOf(FAILED, method);
+      return responseOf(failed(thrown), admitted.request.method);
     } finally {
       open--;
     }
+  };
+  return (request, connection) => {
+    // Its place is free a moment later.
+    const { method } = request;
+    if (open >= HTTP_REQUESTS && !room.makeWay()) return responseOf(BUSY, method);
+    let judged: HttpAnswer | AdmittedRequest;
+    try {
+      judged = judge(state, request, connection);
+    } catch (thrown) {
+      judged = failed(thrown);
+    }
+    return "status" in judged ? responseOf(judged, method) : answered(judged);
   };
 }
 
@@ -126,12 +139,12 @@ interface GateState {
   readonly table: RouteFinder;
 }
 
-async function judge(
-  bench: GateState,
+/** The refusal, the answer where it is known already, or what is left to be served. */
+function judge(
+  { plan, table }: GateState,
   request: Request,
   connection: string | undefined,
-): Promise<HttpAnswer> {
-  const { plan, table } = bench;
+): HttpAnswer | AdmittedRequest {
   const head = headOf(request, plan.hosts());
   if (head === undefined) return BAD;
   const found = table.find(head);
@@ -139,7 +152,22 @@ async function judge(
   return refusedOrigin(plan, head, found) ?? refusedBody(head, found) ??
     plan.rate?.(head, found) ?? refusedPerson(plan, head, found) ??
     found.needs?.((name) => head.headers.get(name)) ??
-    await served(bench, { request, head, route: found, ...(connection && { connection }) });
+    admitted({ request, head, route: found, ...(connection && { connection }) });
+}
+
+function admitted(request: Omit<AdmittedRequest, "call">): HttpAnswer | AdmittedRequest {
+  const { head, route } = request;
+  const query = takenQuery(head.query, route.query);
+  if (query === undefined) return refusal(400, queryOf(route.query!));
+  const call: RouteCall = {
+    host: head.host,
+    path: head.path,
+    query,
+    fields: {},
+    body: NO_BODY,
+    header: (name) => head.headers.get(name),
+  };
+  return route.known?.(call) ?? { ...request, call };
 }
 
 function refusedOrigin(
@@ -177,8 +205,11 @@ function refusedPerson(
   return session?.(head, route) ?? (route.access === "mutation" ? csrf?.(head, route) : undefined);
 }
 
+const NO_BODY = new Uint8Array();
+
 interface AdmittedRequest {
   readonly request: Request;
+  readonly call: RouteCall;
   readonly head: Head;
   readonly route: HttpRoute;
   readonly connection?: string;
@@ -186,18 +217,8 @@ interface AdmittedRequest {
 
 async function served(
   { plan: { clock, bodyMs }, room }: GateState,
-  { request, head, route, connection }: AdmittedRequest,
+  { request, call, head, route, connection }: AdmittedRequest,
 ): Promise<HttpAnswer> {
-  const query = takenQuery(head.query, route.query);
-  if (query === undefined) return refusal(400, queryOf(route.query!));
-  const call: RouteCall = {
-    host: head.host,
-    path: head.path,
-    query,
-    fields: {},
-    body: new Uint8Array(),
-    header: (name) => head.headers.get(name),
-  };
   const kind = route.body;
   if (kind.kind === "none") {
     return await (head.method === "HEAD" && route.head ? route.head(call) : route.handle(call));

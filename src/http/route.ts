@@ -44,8 +44,10 @@ export interface HttpRoute {
   /** The refusal while it cannot be served, or for what the head alone tells; called before the body is read. */
   needs?(header: RouteCall["header"]): HttpAnswer | undefined;
   handle(call: RouteCall): Promise<HttpAnswer>;
+  /** The answer where it is known already, without a wait; undefined leaves it to `handle`. */
+  known?(call: RouteCall): HttpAnswer | undefined;
   /** Answers HEAD where the answer to GET would begin something. */
   head?(call: RouteCall): Promise<HttpAnswer>;
 }
 
-export type RouteHandler = Pick<HttpRoute, "handle" | "needs" | "head">;
+export type RouteHandler = Pick<HttpRoute, "handle" | "known" | "needs" | "head">;

@@ -2,9 +2,9 @@
 import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import type { Service } from "svc/runtime/service/plan.ts";
+import type { Service, StatusGlance } from "svc/runtime/service/plan.ts";
 import { minimalStatus, statusAnswer } from "svc/runtime/views/status_view.ts";
-import { answer, type HttpAnswer, refusal } from "./answer.ts";
+import { answer, type HttpAnswer, RawContent, refusal } from "./answer.ts";
 import type { People } from "./people.ts";
 import type { RouteHandler } from "./route.ts";
 import { setCookie } from "./session_cookie.ts";
@@ -14,7 +14,7 @@ interface SessionRoutePorts {
   readonly people: People;
   readonly clock: Pick<Clock, "now">;
   readonly log: Pick<Log, "write">;
-  readonly service: Pick<Service, "status">;
+  readonly service: Pick<Service, "glance" | "status">;
 }
 
 const WRONG = refusal(401, "wrong secret");
@@ -42,10 +42,25 @@ function login({ people, log }: SessionRoutePorts): RouteHandler {
 }
 
 function status({ people, clock, service }: SessionRoutePorts): RouteHandler {
+  let last: { readonly text: string; readonly answer: HttpAnswer } | undefined;
+  /** Rendered when something in it has changed, each second at the least. */
+  const shown = (seen: StatusGlance): HttpAnswer => {
+    const text = `${JSON.stringify(minimalStatus(seen, clock.now()))}\n`;
+    if (last?.text !== text) {
+      const body = new RawContent("application/json", text);
+      last = { text, answer: { status: 200, body, repeated: true } };
+    }
+    return last.answer;
+  };
   return {
+    known(call) {
+      if (people.caller(call) !== undefined) return undefined;
+      const seen = service.glance();
+      return seen instanceof Promise ? undefined : shown(seen);
+    },
     async handle(call) {
-      const whole = statusAnswer(await service.status(), clock.now());
-      return answer(200, people.caller(call) === undefined ? minimalStatus(whole) : whole);
+      if (people.caller(call) === undefined) return shown(await service.glance());
+      return answer(200, statusAnswer(await service.status(), clock.now()));
     },
   };
 }

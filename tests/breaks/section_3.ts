@@ -17,8 +17,8 @@ export const SECTION_3: readonly Break[] = [
   {
     ids: ["3.1:worker-claim:closed-list"],
     file: "src/runtime/engine/engine.ts",
-    find: 'reason === undefined ? "claiming" : "paused"',
-    put: 'reason === undefined ? "claiming" : "idle"',
+    find: '=== undefined ? "claiming" : "paused"',
+    put: '=== undefined ? "claiming" : "idle"',
   },
   {
     ids: ["3.1:job-status:closed-list"],

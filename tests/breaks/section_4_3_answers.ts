@@ -11,8 +11,14 @@ export const SECTION_4_3_ANSWERS: readonly Break[] = [
   {
     ids: ["4.3:status:redacted-when-anonymous"],
     file: "src/http/session_routes.ts",
-    find: "people.caller(call) === undefined ? minimalStatus(whole) : whole",
-    put: "whole",
+    find: "if (last?.text !== text) {",
+    put: "if (last === undefined) {",
+  },
+  {
+    ids: ["4.3:status:redacted-when-anonymous"],
+    file: "src/http/session_routes.ts",
+    find: "JSON.stringify(minimalStatus(seen, clock.now()))",
+    put: "JSON.stringify(seen)",
   },
   {
     ids: ["4.3:status:redacted-when-anonymous"],

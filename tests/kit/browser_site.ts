@@ -127,6 +127,7 @@ export function browserSite(
   const service: DashboardPlan["service"] = {
     feed,
     status: () => Promise.resolve(status()),
+    glance: status,
     pause: noted("pause", claims(true)),
     resume: noted("resume", claims(false)),
     restart: noted("restart"),

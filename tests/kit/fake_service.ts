@@ -49,6 +49,10 @@ export class FakeService implements Service {
     });
   }
 
+  glance(): Promise<ServiceStatus> {
+    return this.status();
+  }
+
   vitals(): Pick<ServiceStatus, "running" | "watchedAt"> {
     return this.shown;
   }

@@ -14,13 +14,16 @@ export type Handler = (request: Request, connection?: string) => Response | Prom
 /** `address` comes from `loopbackAddress`. @throws Failure `conflict` for a taken port, `environment` */
 export function listenLoopback(address: Address, handler: Handler): Listener {
   const cut = new AbortController();
-  const running = new Set<Promise<void>>();
+  let running = 0;
   let stopping = false;
+  const { promise: idle, resolve: becomeIdle } = Promise.withResolvers<void>();
+  const over = () => {
+    if (--running === 0 && stopping) becomeIdle();
+  };
   const handle = (request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>) => {
     if (stopping) return new Response(null, { status: 503, headers: { connection: "close" } });
-    const done = info.completed.catch(() => {}); // a client that is gone is done as well
-    running.add(done);
-    done.then(() => running.delete(done));
+    running++;
+    info.completed.then(over, over); // a client that is gone is done as well
     const { hostname, port } = info.remoteAddr;
     return handler(request, `${hostname}:${port}`);
   };
@@ -38,7 +41,7 @@ export function listenLoopback(address: Address, handler: Handler): Listener {
         // Not `server.shutdown()`, which waits for ever on an open event stream; aborting after it is an error.
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, graceMs);
-        await Promise.race([Promise.all(running), promise]);
+        if (running > 0) await Promise.race([idle, promise]);
         clearTimeout(timer);
         cut.abort();
         await server.finished;

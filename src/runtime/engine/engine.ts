@@ -60,6 +60,7 @@ export function startEngine(plan: EnginePlan): Engine {
 
   return {
     state: () => stateOf(pool, condition, concurrency),
+    claims: () => claimsOf(pool),
     pause: (reason) => claiming(reason),
     resume: () => claiming(undefined),
     wake() {
@@ -135,6 +136,10 @@ async function sweepAll({ claimed, ports: { log, processes, profile } }: WorkerP
   ));
 }
 
+function claimsOf({ gate, paused }: WorkerPool): EngineState["claims"] {
+  return (paused ?? gate.reason) === undefined ? "claiming" : "paused";
+}
+
 function stateOf(
   pool: WorkerPool,
   condition: EngineState["condition"],
@@ -149,7 +154,7 @@ function stateOf(
     holds: gate.holds,
     watchedAt,
     problems: repos.problems,
-    claims: reason === undefined ? "claiming" : "paused",
+    claims: claimsOf(pool),
     running: [...claimed.values()].map(({ job, since, turn, step }) => ({
       job: job.id,
       repo: job.repo_id,

@@ -170,6 +170,8 @@ export interface StopOptions {
 
 export interface Engine {
   state(): EngineState;
+  /** As in the state, which takes longer to tell. */
+  claims(): EngineState["claims"];
   /** Holds for every process on this database until somebody resumes. Running jobs go on. */
   pause(reason: string): Promise<void>;
   resume(): Promise<void>;

@@ -30,6 +30,11 @@ export class Fresh<T> {
     return this.#reading !== undefined;
   }
 
+  /** False too while it is read again. */
+  get isFresh(): boolean {
+    return this.#reading === undefined && this.#clock.monotonic() - this.#readAt < this.#keepMs;
+  }
+
   stale(): void {
     this.#readAt = -Infinity;
   }

@@ -117,6 +117,9 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   }[];
 }
 
+/** The part of a status that looks at no repo. */
+export type StatusGlance = Pick<ServiceStatus, "healthy" | "claims" | "startedAt">;
+
 /** Stored events in order, those of other processes on the database too. */
 export interface EventFeed {
   readonly last: number;
@@ -129,6 +132,8 @@ export interface Service extends InboxService, JobControls {
   readonly feed: EventFeed;
   /** From memory and a short cache. Never throws: a repo that cannot be read has a `problem`. */
   status(): Promise<ServiceStatus>;
+  /** At once while what is known of the database is fresh. Never throws. */
+  glance(): StatusGlance | Promise<StatusGlance>;
   /** What the engine knows of itself, without a look at database or repos. */
   vitals(): Pick<EngineState, "running" | "watchedAt">;
   /** Holds for every process on the database. Running jobs go on. */

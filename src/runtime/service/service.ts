@@ -9,7 +9,7 @@ import type { PersonAct, PersonActed } from "svc/runtime/inbox/person_act.ts";
 import { answerNow, repoOf, runRoleNow } from "./asks.ts";
 import { cancelNow, jobToBe, tellNow } from "./job_asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
-import { StatusBoard } from "./status.ts";
+import { type ServiceCondition, StatusBoard } from "./status.ts";
 import { type ServiceLoops, startLoops } from "./loops.ts";
 import { type TicketAsks, ticketAsks } from "./ticket_asks.ts";
 import { pauseClaims, recordStatus, resumeClaims, type StatusState } from "./status_event.ts";
@@ -75,12 +75,24 @@ class RunningService implements Service {
   }
 
   status() {
-    return this.#board.status(() => ({
+    return this.#board.status(() => this.#now());
+  }
+
+  glance() {
+    return this.#board.glance(() => ({
+      condition: this.#condition,
+      startedAt: this.#startedAt,
+      claims: this.#loops?.engine.claims() ?? this.#idle().claims,
+    }));
+  }
+
+  #now(): ServiceCondition {
+    return {
       profile: this.#plan.ports.profile,
       condition: this.#condition,
       startedAt: this.#startedAt,
       engine: this.vitals(),
-    }));
+    };
   }
 
   vitals(): EngineState {

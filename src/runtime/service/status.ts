@@ -19,7 +19,7 @@ import type { EngineState } from "svc/runtime/engine/engine_plan.ts";
 import { Fresh } from "./fresh.ts";
 import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import type { RepoOpener } from "svc/features/repos/repo.ts";
-import type { RepoStatus, ServicePlan, ServiceStatus } from "./plan.ts";
+import type { RepoStatus, ServicePlan, ServiceStatus, StatusGlance } from "./plan.ts";
 import { nextTriggers, schedulesOf } from "./trigger_times.ts";
 
 /** Ages at which facts of repos and of the database are read again. */
@@ -56,6 +56,8 @@ export type ServiceCondition = Pick<ServiceStatus, "profile" | "condition" | "st
   readonly engine: EngineState;
 };
 
+export type GlanceCondition = Pick<ServiceStatus, "claims" | "condition" | "startedAt">;
+
 const none = <K extends string>(names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
 
@@ -90,6 +92,24 @@ export class StatusBoard {
     return this.#statusOf(condition(), answered);
   }
 
+  /** As `status`, of the database alone; at once while that was read a moment ago. */
+  glance(condition: () => GlanceCondition): StatusGlance | Promise<StatusGlance> {
+    if (this.#stored.isFresh) return this.#glanceOf(condition(), true);
+    const { clock } = this.#plan.ports;
+    return within(clock, STATUS_WAIT_MS, this.#stored.refresh(STATUS_WAIT_MS))
+      .then((answered) => this.#glanceOf(condition(), answered));
+  }
+
+  #glanceOf(
+    { condition, startedAt, claims }: GlanceCondition,
+    answered: boolean,
+  ): StatusGlance {
+    const { value, fault, pending } = this.#stored;
+    const runs = condition !== "stopping" && condition !== "stopped";
+    const database = value !== undefined && fault === undefined && (answered || !pending);
+    return { healthy: runs && database, claims, startedAt };
+  }
+
   async #refresh(): Promise<void> {
     await this.#stored.refresh(STATUS_WAIT_MS);
     const repos = this.#stored.value?.repos ?? [];
@@ -109,17 +129,15 @@ export class StatusBoard {
 
   #statusOf({ engine, ...rest }: ServiceCondition, answered: boolean): ServiceStatus {
     const { clock } = this.#plan.ports;
-    const { value, fault, pending } = this.#stored;
+    const { value } = this.#stored;
     const { problems, ...state } = engine;
-    const runs = rest.condition !== "stopping" && rest.condition !== "stopped";
-    const database = value !== undefined && fault === undefined && (answered || !pending);
     const whys = new Map(problems.map(({ repo, why }) => [repo, why]));
     return {
       ...state,
       ...rest,
       asOf: clock.now(),
       shape: this.#plan.shape,
-      healthy: runs && database,
+      ...this.#glanceOf({ ...rest, claims: engine.claims }, answered),
       jobs: value?.jobs ?? NO_JOBS,
       repos: (value?.repos ?? []).map((repo) => this.#repoStatus(repo, whys.get(repo.path))),
       overBudget: value?.overBudget ?? [],

@@ -1,5 +1,5 @@
 /** `GET /api/status`: how the service is; whoever is not logged in sees a part of it. */
-import type { ServiceStatus } from "svc/runtime/service/plan.ts";
+import type { ServiceStatus, StatusGlance } from "svc/runtime/service/plan.ts";
 import { count, type ShapeOf, type Z } from "./shape.ts";
 
 export const minimalStatusShape = (z: Z) =>
@@ -15,21 +15,22 @@ export const statusShape = (z: Z) =>
   });
 export type StatusAnswer = ShapeOf<typeof statusShape>;
 
+export function minimalStatus(
+  { healthy, claims, startedAt }: StatusGlance,
+  now: number,
+): ShapeOf<typeof minimalStatusShape> {
+  const paused = claims === "paused";
+  const uptime_secs = Math.max(0, Math.floor((now - startedAt) / 1000));
+  return { healthy, paused, uptime_secs };
+}
+
 export function statusAnswer(status: ServiceStatus, now: number): StatusAnswer {
   const held = status.holds.find(({ scope }) => scope === "day")?.says;
-  const { healthy, claims, startedAt, running, repos } = status;
+  const { running, repos } = status;
   return {
-    healthy,
-    paused: claims === "paused",
-    uptime_secs: Math.max(0, Math.floor((now - startedAt) / 1000)),
+    ...minimalStatus(status, now),
     active_jobs: running.length,
     repos: repos.length,
     ...(held !== undefined && { held }),
   };
-}
-
-export function minimalStatus(
-  { healthy, paused, uptime_secs }: StatusAnswer,
-): ShapeOf<typeof minimalStatusShape> {
-  return { healthy, paused, uptime_secs };
 }

@@ -155,6 +155,7 @@ export function dashboardPlace(wish: DashboardWish = {}): DashboardPlace {
   const service: Asked = {
     feed,
     status: () => Promise.resolve(statusNow()),
+    glance: () => statusNow(),
     pause: noted("pause"),
     resume: noted("resume"),
     restart: noted("restart"),

@@ -74,6 +74,21 @@ Deno.test("the status is read again when an event says so, and not before it is 
   assert.equal(looks, 2);
 });
 
+Deno.test("a glance looks at no repo, is at once while the database was read, and says when it is gone", async () => {
+  const { parts, ports, id } = await place();
+  await using _parts = parts;
+  const manifestAt = () => Promise.reject(new Error("nobody looks"));
+  const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), manifestAt });
+  const glance = () => board.glance(() => ({ ...CONDITION, claims: "claiming" }));
+  const first = glance();
+  assert.ok(first instanceof Promise);
+  assert.deepEqual(await first, { healthy: true, claims: "claiming", startedAt: 1 });
+  assert.deepEqual(glance(), { healthy: true, claims: "claiming", startedAt: 1 });
+  board.onEvent({ type: "status_change", repo_id: id });
+  await ports.db.destroy();
+  assert.equal((await glance()).healthy, false);
+});
+
 Deno.test("the status has what roles ask, also beside a ticket that cannot be read", async () => {
   const { parts, repo, ports, id, manifestAt } = await place();
   await using _parts = parts;
