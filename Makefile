@@ -8,17 +8,23 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help setup programs chromium demo test ok test-scripts gen bench bench-code-intel bench-code-intel-learn replay pictures breaks webhooks-kill soak hostile race chaos portable compile install update-tool clean
+.PHONY: help build-packages setup programs chromium demo test ok test-scripts gen bench bench-code-intel bench-code-intel-learn replay pictures breaks webhooks-kill soak hostile race chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+# What builds takes the packages that are there, be they all or those of the product.
+AS_THERE = --node-modules-dir=manual --no-lock
+
+build-packages:
+	@$(DENO) run -A --no-config tools/build_packages.ts
 
 setup: ## install the pinned Deno and the locked dependencies
 	@$(DENO) install --frozen --quiet
 	@$(DENO) bundle --quiet src/core/version.ts >/dev/null
 
 demo: portable ## watch a team at work on a small repo in a temporary folder
-	@SVC_BIN=dist/svc $(DENO) run -A --no-check demo/run.ts
+	@SVC_BIN=dist/svc $(DENO) run -A --no-check $(AS_THERE) demo/run.ts
 
 test: setup programs chromium ## prove everything: style, types, tests, the built program
 	@$(DENO) run -A tools/test.ts
@@ -87,14 +93,14 @@ hostile: setup ## make every attack of tests/fault/attacks, at length
 breaks: setup ## break a copy in each way of tests/breaks; ONLY="text"
 	@$(DENO) run -A --no-check tools/breaks.ts $(ONLY)
 
-portable: setup ## build dist/svc as one file; ARCH=linux-arm64 for it
-	@ARCH=$(ARCH) $(DENO) run -A tools/portable.ts
+portable: build-packages ## build dist/svc as one file; ARCH=linux-arm64 for it
+	@ARCH=$(ARCH) $(DENO) run -A $(AS_THERE) tools/portable.ts
 
-compile: setup ## build dist/svc as one executable by `deno compile`
-	@$(DENO) run -A tools/compile.ts
+compile: build-packages ## build dist/svc as one executable by `deno compile`
+	@$(DENO) run -A $(AS_THERE) tools/compile.ts
 
-install: setup ## build, and install into INSTALL_DIR (~/.local/bin)
-	@$(DENO) run -A tools/install.ts "$(INSTALL_DIR)"
+install: build-packages ## build, and install into INSTALL_DIR (~/.local/bin)
+	@$(DENO) run -A $(AS_THERE) tools/install.ts "$(INSTALL_DIR)"
 
 update-tool: install ## replace an installed svc; the old one is svc.previous
 

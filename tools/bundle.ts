@@ -52,6 +52,8 @@ export async function bundle(): Promise<void> {
   await run(Deno.execPath(), [
     "bundle",
     "--quiet",
+    // On a new machine its packages alone are there (`build_packages.ts`); elsewhere this shows that they are enough.
+    ...["--config=production.json", "--node-modules-dir=manual", "--no-lock"],
     "--platform=deno",
     "--code-splitting",
     `--outdir=${split}`,

@@ -1,7 +1,7 @@
 /**
  * Writes every generated file, or with `--check` fails when one is stale: command tree, types of the
  * modules loaded by path, tables of models, command reference, state diagrams, page of requirements, schemas of manifest
- * and database, HTTP API, and the dashboard's files.
+ * and database, HTTP API, the settings of a build, and the dashboard's files.
  */
 import { z } from "zod";
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
@@ -21,6 +21,7 @@ import { commandPages } from "tools/command_pages.ts";
 import { dashboardFiles } from "tools/dashboard.ts";
 import { openApi } from "tools/openapi.ts";
 import { modulesType, root } from "tools/modules.ts";
+import { productionSettings } from "tools/production.ts";
 import { generateRequirementsPage } from "tools/requirements.ts";
 import { shippedModels } from "tools/shipped_models.ts";
 import type { Tree } from "svc/cli/tree.ts";
@@ -166,6 +167,7 @@ async function generate(): Promise<Generated[]> {
     { path: "docs/generated/attacks.md", text: attacksPage() },
     { path: "assets/schema/manifest.schema.json", text: manifestSchema() },
     { path: "assets/schema/telemetry-report.schema.json", text: reportSchema() },
+    { path: "production.json", text: await productionSettings() },
     ...await dashboardFiles(),
   ];
 }

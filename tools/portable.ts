@@ -2,6 +2,7 @@
 import { VERSION } from "svc/core/version.ts";
 import { bundle, bundleFolder, run } from "./bundle.ts";
 import { root } from "./modules.ts";
+import { packedDeno, TAR } from "./packed_deno.ts";
 
 /** Deno's target → the name of its npm package. */
 const ARCHES: Readonly<Record<string, string>> = {
@@ -35,21 +36,8 @@ async function denoFor(arch: string): Promise<string> {
 }
 
 async function pack(deno: string): Promise<void> {
-  const stage = `${root}dist/stage`;
-  await Deno.remove(stage, { recursive: true }).catch(() => {});
-  await Deno.mkdir(stage, { recursive: true });
-  await run("cp", ["-R", `${bundleFolder}/.`, stage]);
-  await run("cp", ["-L", deno, `${stage}/deno`]);
-  await run("chmod", ["0700", `${stage}/deno`]);
-  // Fixed order, owner and times: one source gives one hash.
-  await run("sh", [
-    "-c",
-    `tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go= -C "$1" -cf - . | gzip -6n > "$2"`,
-    "pack",
-    stage,
-    payload,
-  ]);
-  await Deno.remove(stage, { recursive: true });
+  const line = `{ cat "$1"; ${TAR} --mode=go= -C "$2" -cf - . | gzip -6n; } >"$3"`;
+  await run("sh", ["-c", line, "pack", await packedDeno(deno), bundleFolder, payload]);
 }
 
 /** The stub names its own length, so fill it until the length no longer changes. */

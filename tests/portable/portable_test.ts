@@ -1,6 +1,7 @@
 /** The self-extracting file: first starts that race, break, are killed or find no room. */
 import assert from "node:assert/strict";
 import { VERSION } from "svc/core/version.ts";
+import { svcCommand } from "tests/kit/script.ts";
 import { exists, until } from "tests/kit/until.ts";
 import { bundleFolder } from "tools/bundle.ts";
 import { root } from "tools/modules.ts";
@@ -166,3 +167,15 @@ Deno.test("bundled: what is held for a while is let go of, as in the source", as
   assert.ok(source > 2);
   assert.equal(await held(`${bundleFolder}/src/platform/files/folder.js`), source);
 });
+
+Deno.test("portable: a home of a test borrows the runtime, and that of one that asks for it unpacks", () =>
+  inFolder(async (folder) => {
+    for (const unpacks of [false, true]) {
+      const SVC_HOME = `${folder}/${unpacks}`;
+      const [program, ...args] = svcCommand({ unpacks });
+      const ran = await start(program, { SVC_HOME }, [...args, "version"]);
+      assert.deepEqual(ran, { code: 0, stdout: `svc ${VERSION}\n`, stderr: "" });
+      const { isSymlink } = await Deno.lstat(`${SVC_HOME}/bin/runtime`);
+      assert.equal(isSymlink, !unpacks);
+    }
+  }));
