@@ -8,6 +8,7 @@ import type { Files } from "svc/platform/files/files.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import type { Git } from "svc/platform/git/git.ts";
+import type { Remotes } from "svc/platform/git/remotes.ts";
 import type { Commits } from "svc/platform/git/commit.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
@@ -46,6 +47,8 @@ export interface App extends Entrance {
   readonly lockRepo: LockRepo;
   /** Work trees below `home.worktrees`, and merges; needs `lockRepo` for what changes. */
   readonly worktrees: Worktrees;
+  /** Clones of repos that are registered by a URL, and their pushes. */
+  readonly remotes: Remotes;
   /** Bytes that may still be written where work trees lie. */
   diskFree(): Promise<number>;
   /** Opens a target repo as a contained folder; a confined Worker may open only its own repos. */

@@ -20,6 +20,7 @@ import { terminalOver } from "svc/platform/terminal.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import type { Servers } from "svc/store/store.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
+import { lazyRemotes } from "svc/platform/git/remotes.ts";
 import { lazyWorktrees } from "svc/platform/git/worktrees.ts";
 
 type BrokeredPart =
@@ -35,6 +36,7 @@ type BrokeredPart =
   | "node"
   | "processes"
   | "readTree"
+  | "remotes"
   | "removeOwn"
   | "serverLogin"
   | "terminal"
@@ -71,11 +73,12 @@ function lazyServers(
     login,
     async open(address) {
       const { openServer } = await load("src/store/postgres/open");
-      return await openServer({ clock }, await login(address));
+      return await openServer({ clock, clones: homeOf(env).repos }, await login(address));
     },
     async openToRead(address, options) {
       const { openServerToRead } = await load("src/store/postgres/open");
-      return await openServerToRead({ clock }, await login(address), options);
+      const ports = { clock, clones: homeOf(env).repos };
+      return await openServerToRead(ports, await login(address), options);
     },
   };
 }
@@ -149,6 +152,10 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
       const env = entrance.env.all();
       const home = () => homeOf(entrance.env).worktrees;
       return worktreesOver({ processes, env, files, clock, commits, openFolder: folder, home });
+    }),
+    remotes: lazyRemotes(async () => {
+      const { remotesFor } = await entrance.load("src/runtime/start/remotes_for");
+      return remotesFor({ ...own, processes, clock, signal: interrupt.signal });
     }),
     async diskFree() {
       const { roomAt } = await entrance.load("src/platform/files/disk_space");

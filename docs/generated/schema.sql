@@ -593,3 +593,12 @@ CREATE TABLE job_limits (
   most INTEGER NOT NULL CHECK (most >= 0),
   PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE repo_leases (
+  repo_id TEXT NOT NULL PRIMARY KEY REFERENCES repos (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  owner TEXT CHECK (owner <> ''),
+  node_id TEXT CHECK (node_id <> ''),
+  generation INTEGER NOT NULL CHECK (generation > 0),
+  until INTEGER NOT NULL CHECK (until >= 0),
+  CHECK ((owner IS NULL) = (until = 0))
+) STRICT, WITHOUT ROWID;

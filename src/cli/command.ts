@@ -26,7 +26,7 @@ export function authorityOf(
   given: Readonly<Record<string, unknown>>,
 ): Authority {
   const asked = net !== undefined &&
-    (net.withFlag === undefined || given[net.withFlag] === true) &&
+    (net.withFlag === undefined || ![undefined, false].includes(given[net.withFlag] as never)) &&
     (net.withoutFlag === undefined || given[net.withoutFlag] !== true);
   const byNetwork = [given.db, given.from, given.to].some((said) =>
     typeof said === "string" && isServerAddress(said) && !isSocketAddress(said)

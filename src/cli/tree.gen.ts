@@ -2623,7 +2623,7 @@ export const TREE: Tree = {
   },
   "register": {
    "about": "Register a target repo, so that `svc serve` works on it",
-   "details": "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db into another outside every repo. Registering again updates what is given and tells what changed; a repo that was moved is recognised by its git folder, or by its remote. Nothing in the repo is changed. A `svc serve` that runs takes it in when it is started again.",
+   "details": "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db into another outside every repo. Registering again updates what is given and tells what changed; a repo that was moved is recognised by its git folder, or by its remote. Nothing in the repo is changed. A `svc serve` that runs takes it in when it is started again. In the database of a server, a folder is worked on by this machine alone; --url shares a repo: each machine of the team clones it, and pushes what svc does. A URL holds no password: svc asks git's credential helper, and ssh its agent and keys.",
    "examples": [
     {
      "line": "svc register",
@@ -2634,11 +2634,19 @@ export const TREE: Tree = {
      "about": "in full"
     },
     {
+     "line": "svc register --url https://github.com/acme/app --db postgres://team@db.example.org/svc",
+     "about": "for all machines of a team"
+    },
+    {
      "line": "svc register --json | jq .repos",
      "about": "all registered repos, for scripts"
     }
    ],
    "effect": "writes_home",
+   "net": {
+    "to": "ask the remote of --url for its branches",
+    "withFlag": "url"
+   },
    "givenBy": {
     "who": "person",
     "because": "services work on every registered repo"
@@ -2652,6 +2660,11 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Target repo (default: the current folder)",
      "value": "path"
+    },
+    "url": {
+     "kind": "text",
+     "about": "Git URL that each machine clones it from, in place of a folder",
+     "value": "url"
     },
     "remote": {
      "kind": "text",

@@ -19,6 +19,8 @@ export interface Home {
   readonly cache: string;
   /** Holds files of target repos, so a confined Worker may not open it by path. */
   readonly worktrees: string;
+  /** Clones of the repos that are registered by a URL; as `worktrees`, not opened by path. */
+  readonly repos: string;
   /** Beside the home; all registered repos share it. */
   readonly sharedDb: string;
 }
@@ -47,6 +49,7 @@ export function homeOf(env: Pick<Env, "get">): Home {
     journal: `${root}/journal`,
     cache: `${root}/cache`,
     worktrees: `${root}/worktrees`,
+    repos: `${root}/repos`,
     sharedDb: `${root}-harness/db`,
   };
 }

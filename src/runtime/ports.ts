@@ -14,6 +14,7 @@ import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { Processes } from "svc/platform/process/process.ts";
+import type { Remotes } from "svc/platform/git/remotes.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
@@ -41,6 +42,8 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   readonly db: Db;
   /** This machine in its team; undefined where the database is a file. */
   readonly node?: OwnNode;
+  /** Without them, repos that are registered by a URL cannot be opened. */
+  readonly remotes?: Remotes;
   /** In place of github.com's own addresses. */
   readonly codeHost?: CodeHostUrls;
   /** Holds for all jobs of the process. */

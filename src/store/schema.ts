@@ -15,6 +15,7 @@ import type { table as queue_state } from "svc/features/jobs/queue_table.ts";
 import type { table as services } from "svc/features/jobs/service_table.ts";
 import type { table as schedules } from "svc/features/jobs/schedule_table.ts";
 import type { table as nodes } from "svc/features/nodes/node_table.ts";
+import type { table as repo_leases } from "svc/features/repos/lease_table.ts";
 import type { table as repos } from "svc/features/repos/repo_table.ts";
 import type { table as removals } from "svc/features/retention/removal_table.ts";
 import type { table as retention_state } from "svc/features/retention/state_table.ts";
@@ -39,6 +40,7 @@ import type { Kysely } from "./query.ts";
 export interface Schema {
   meta: StoredTable<typeof meta>;
   repos: StoredTable<typeof repos>;
+  repo_leases: StoredTable<typeof repo_leases>;
   host_limits: StoredTable<typeof host_limits>;
   checks: StoredTable<typeof checks>;
   base_checks: StoredTable<typeof base_checks>;

@@ -15,6 +15,8 @@ export type Lead = (
 export interface TeamPorts {
   readonly hearOfJobs: HearOfJobs;
   readonly lead: Lead;
+  /** Folder of this machine's clones. */
+  readonly clones?: string | undefined;
 }
 
 export class ServerAdapter extends PostgresAdapter {
@@ -36,6 +38,9 @@ const adapterOf = (db: AnyDb): ServerAdapter | undefined => {
 
 /** Undefined for a file, which one machine has to itself. */
 export const serverOf = (db: AnyDb): string | undefined => adapterOf(db)?.shown;
+
+/** Where the clones of its repos lie on this machine; undefined for a file. */
+export const clonesOf = (db: AnyDb): string | undefined => adapterOf(db)?.team.clones;
 
 /** Calls `heard` when another process queued a job; nothing tells of it on a file, which is polled. */
 export async function hearOfJobs(

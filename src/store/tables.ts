@@ -24,6 +24,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   pull_requests: ["settlement_id"],
   queue_state: ["id"],
   removals: ["id", "what"],
+  repo_leases: ["repo_id"],
   retention_state: ["id"],
   schedules: ["repo_id", "role", "schedule"],
   services: ["owner"],

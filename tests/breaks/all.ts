@@ -28,6 +28,7 @@ import { SECTION_5_6 } from "./section_5_6.ts";
 import { SECTION_7_8 } from "./section_7_8.ts";
 import { SERVICES } from "./services.ts";
 import { TICKETS } from "./tickets.ts";
+import { TEAM_BREAKS } from "./team.ts";
 import { TICKET_PAGE } from "./ticket_page.ts";
 
 export const BREAKS: readonly Break[] = [
@@ -58,6 +59,7 @@ export const BREAKS: readonly Break[] = [
   ...TICKET_PAGE,
   ...POSTGRES_BREAKS,
   ...FLEET,
+  ...TEAM_BREAKS,
   ...TICKETS,
   ...SCANS,
 ];

@@ -198,7 +198,7 @@ export const SECTION_4_5_TARGET: readonly Break[] = [
   {
     ids: ["4.5:register:db"],
     file: "src/cli/commands/register.ts",
-    find: "      db: asked.db,\n",
-    put: "",
+    find: "{ repo: opened.root, db: asked.db }",
+    put: "{ repo: opened.root }",
   },
 ];

@@ -47,8 +47,8 @@ export const SERVICES: readonly Break[] = [
   {
     ids: ["1:serve:every-repo"],
     file: "src/cli/service/control.ts",
-    find: 'shape === "serve" || path === root',
-    put: "path === root",
+    find: 'shape === "serve" ? isOurs(row, app.node) : row.path === root',
+    put: "row.path === root",
   },
   {
     ids: ["4.5:start:addr"],
@@ -131,8 +131,8 @@ export const SERVICES: readonly Break[] = [
   {
     ids: ["4.5:serve:log-file"],
     file: "src/runtime/start/confine_service.ts",
-    find: "[{ path, why }]),\n    ...(logFile !== undefined && { logFile }),",
-    put: "[{ path, why }]),",
+    find: "      ...elsewhere,\n    ],\n    ...(logFile !== undefined && { logFile }),",
+    put: "      ...elsewhere,\n    ],",
   },
   {
     ids: ["3.2:start:observer-fails-before-write"],

@@ -1,9 +1,20 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, repo, text } from "svc/cli/flags.ts";
-import { CHANGES, FIELDS, register } from "svc/features/repos/register.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitUrl } from "svc/core/git_url.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
+import { ownNode } from "svc/features/nodes/own_node.ts";
+import {
+  CHANGES,
+  FIELDS,
+  register,
+  type RegistrationRequest,
+} from "svc/features/repos/register.ts";
+import { inFile, registerUrl } from "svc/features/repos/register_url.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { openShared } from "svc/store/placement.ts";
+import { serverOf } from "svc/store/server_adapter.ts";
 
 const SAID = {
   registered: "registered",
@@ -12,23 +23,53 @@ const SAID = {
   unchanged: "registered before; nothing changed",
 } as const;
 
+interface UrlRequest extends RegistrationRequest {
+  readonly url: string;
+  readonly repo?: string | undefined;
+  readonly db?: string | undefined;
+}
+
+async function byUrl(app: App, asked: UrlRequest) {
+  if (asked.repo !== undefined) {
+    throw new Failure("usage", "Cannot register a folder and a URL at once", {
+      remedy: "Give --url or --repo",
+    });
+  }
+  const { url } = gitUrl(asked.url);
+  if (asked.db === undefined || !isServerAddress(asked.db)) throw inFile(url);
+  await using store = await openShared(app, { db: asked.db });
+  const { remotes, clock } = app;
+  const registration = await registerUrl({ db: store.db, remotes }, url, asked, clock.now());
+  return { ...registration, database: store.path, repos: await listRepos(store.db) };
+}
+
 export default command({
   about: "Register a target repo, so that `svc serve` works on it",
   details:
     "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db " +
     "into another outside every repo. Registering again updates what is given and tells what " +
     "changed; a repo that was moved is recognised by its git folder, or by its remote. Nothing in the repo is changed. " +
-    "A `svc serve` that runs takes it in when it is started again.",
+    "A `svc serve` that runs takes it in when it is started again. In the database of a server, a " +
+    "folder is worked on by this machine alone; --url shares a repo: each machine of the team " +
+    "clones it, and pushes what svc does. A URL holds no password: svc asks git's credential " +
+    "helper, and ssh its agent and keys.",
   examples: [
     { line: "svc register", about: "the repo of the current folder, on its branch" },
     { line: "svc register --repo ~/work/app --remote acme/app --branch main", about: "in full" },
+    {
+      line:
+        "svc register --url https://github.com/acme/app --db postgres://team@db.example.org/svc",
+      about: "for all machines of a team",
+    },
     { line: "svc register --json | jq .repos", about: "all registered repos, for scripts" },
   ],
   effect: "writes_home",
+  net: { to: "ask the remote of --url for its branches", withFlag: "url" },
   givenBy: { who: "person", because: "services work on every registered repo" },
   modes: ["json", "plain"],
   flags: {
     repo,
+    url: text("url", "Git URL that each machine clones it from, in place of a folder"),
     remote: text("owner/repo", "Name at the code host (default: of the remote `origin`, if any)"),
     host: text("name", "The code host (default: that of `origin`, else github.com)"),
     branch: text("name", "Branch that svc works on (default: the one that is checked out)"),
@@ -59,20 +100,21 @@ export default command({
     });
   },
 
-  async run({ clock, cwd, files, git, home, servers, signal }: App, asked) {
+  async run(app: App, asked) {
+    const { clock, cwd, files, git, signal } = app;
+    if (asked.url !== undefined) return await byUrl(app, { ...asked, url: asked.url });
     const opened = await git.open(asked.repo ?? cwd(), { signal });
-    await using store = await openShared({ files, clock, home, servers }, {
-      repo: opened.root,
-      db: asked.db,
-    });
-    const registration = await register({ db: store.db, files }, opened, asked, clock.now());
+    await using store = await openShared(app, { repo: opened.root, db: asked.db });
+    const node = serverOf(store.db) === undefined ? undefined : await ownNode(app);
+    const registration = await register({ db: store.db, files, node }, opened, asked, clock.now());
     return { ...registration, database: store.path, repos: await listRepos(store.db) };
   },
 
   show({ change, repo, changed, database, repos }, page) {
     page.line(page.tone(change === "unchanged" ? "dim" : "good", SAID[change]));
     page.fields([
-      ["repo", repo.path],
+      ["repo", repo.url ?? repo.path],
+      ...(repo.url === null ? [] : [["clone", repo.path] as const]),
       ["id", repo.id],
       ["host", repo.host ?? "none"],
       ["remote", repo.remote ?? "none"],
@@ -85,16 +127,20 @@ export default command({
     page.line();
     page.heading(`${repos.length} registered in this database`);
     page.table(
-      ["id", "host", "remote", "branch", "path"],
-      repos.map(({ id, host, remote, branch, path }) => [
+      ["id", "host", "remote", "branch", "path or URL"],
+      repos.map(({ id, host, remote, branch, path, url }) => [
         id,
         host ?? "none",
         remote ?? "none",
         branch,
-        path,
+        url ?? path,
       ]),
     );
     page.line();
-    page.next("svc serve; one that runs already takes the repo in when it is started again");
+    page.next(
+      repo.url === null
+        ? "svc serve; one that runs already takes the repo in when it is started again"
+        : `svc serve --db ${database} on each machine; those that run take the repo in`,
+    );
   },
 });

@@ -6,6 +6,7 @@ import { configMentions, variablesOf } from "svc/features/settings/config_mentio
 import { HELPER_VARIABLES } from "svc/platform/git/credential.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { type IdleWorker, runInWorker } from "svc/platform/confined/confine.ts";
+import { lazyRemotes } from "svc/platform/git/remotes.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 import { hostOfLogin } from "svc/store/server_login.ts";
@@ -73,7 +74,11 @@ export async function performConfined(
   using _terminal = { [Symbol.dispose]: restoreTerminal };
   // Jobs may run on after the first signal, and read the repo meanwhile.
   const signal = call.command.graceful ? interrupt.hurry : app.signal;
-  using offered = offerRepos({ ...app, signal }, { ...confinement, sandboxed });
+  const remotes = lazyRemotes(async () => {
+    const { remotesFor } = await app.load("src/runtime/start/remotes_for");
+    return remotesFor({ ...app, home: app.home, signal });
+  });
+  using offered = offerRepos({ ...app, remotes, signal }, { ...confinement, sandboxed });
   const message: ConfinedMessage = {
     path: call.path,
     given: call.given,

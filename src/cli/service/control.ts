@@ -2,7 +2,7 @@
 import type { App } from "svc/app.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
-import { listRepos } from "svc/features/repos/repo_store.ts";
+import { isOurs, listRepos } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
@@ -51,7 +51,9 @@ export function serviceRun(app: App, { db }: Store, call: ServiceCall): ServiceR
     said: takeReporting(app),
     ports: { ...app, db, profile, folder: foldersWithin(app, app.confinement) },
     repos: async () =>
-      (await listRepos(db)).filter(({ path }) => shape === "serve" || path === root),
+      (await listRepos(db)).filter((row) =>
+        shape === "serve" ? isOurs(row, app.node) : row.path === root
+      ),
   };
 }
 

@@ -42,7 +42,7 @@ export interface CodeHostPlace extends CodeHostUrls {
   newPullUrl(remote: string, branches: PullBranches): string | undefined;
 }
 
-interface TokenPorts {
+export interface TokenPorts {
   readonly env: Pick<Env, "get">;
   settings(): Promise<SaidOfHosts>;
 }

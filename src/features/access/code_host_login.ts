@@ -6,7 +6,7 @@ import type { Processes } from "svc/platform/process/process.ts";
 import type { CodeHostPlace } from "./code_host_access.ts";
 
 /** The name that GitHub and GitLab take beside a token (docs.github.com, "Authenticating as a GitHub App installation"). */
-const TOKEN_USER = "x-access-token";
+export const TOKEN_USER = "x-access-token";
 
 interface LoginPorts {
   readonly env: Env;

@@ -29,6 +29,16 @@ export async function commitMakers(
   return new Map(rows.map(({ commit_id, job_id, role }) => [commit_id, { job: job_id, role }]));
 }
 
+/** What svc knows that a branch ended with last. */
+export async function newestCommit(
+  db: Db,
+  { repo_id, branch }: Branch,
+): Promise<JobCommit | undefined> {
+  return await db.selectFrom("job_commits").selectAll()
+    .where("repo_id", "=", repo_id).where("branch", "=", branch)
+    .orderBy("at", "desc").limit(1).executeTakeFirst();
+}
+
 /** Those of jobs that are forgotten, or of no job. @returns how many */
 export async function forgetJoblessCommits(
   db: Db,

@@ -1,6 +1,7 @@
 /** Registers a repo: once, however often it is asked, and again after it was moved. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
+import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { gitDirMark } from "svc/platform/git/place.ts";
@@ -16,6 +17,7 @@ import {
 } from "./remote_place.ts";
 import {
   insertRepo,
+  isOurs,
   listRepos,
   repoAt,
   type RepoFacts,
@@ -28,13 +30,13 @@ export const CHANGES = ["registered", "updated", "moved", "unchanged"] as const;
 
 export const FIELDS = ["path", "host", "remote", "branch"] as const;
 
-interface RegistrationRequest {
+export interface RegistrationRequest {
   readonly remote?: string | undefined;
   readonly host?: string | undefined;
   readonly branch?: string | undefined;
 }
 
-interface Registration {
+export interface Registration {
   readonly change: typeof CHANGES[number];
   readonly repo: RegisteredRepo;
   readonly changed: readonly {
@@ -100,6 +102,7 @@ async function sameRepo(
 ): Promise<RegisteredRepo | undefined> {
   if (mark === undefined) return undefined;
   for (const row of await listRepos(db)) {
+    if (row.url !== null) continue;
     if (await notedGitDir(db, row.path) === mark && await isGone(files, row)) return row;
   }
   return undefined;
@@ -113,14 +116,14 @@ async function movedFrom(
 ): Promise<RegisteredRepo | undefined> {
   if (remote === null) return undefined;
   const others = (await reposOf(db, remote)).filter((row) =>
-    row.host === null || row.host === host
+    row.url === null && (row.host === null || row.host === host)
   );
   const gone: RegisteredRepo[] = [];
   for (const other of others) if (await isGone(files, other)) gone.push(other);
   return gone.length === 1 ? gone[0] : undefined;
 }
 
-function differences(known: RegisteredRepo, facts: RepoFacts): Registration["changed"] {
+export function differences(known: RegisteredRepo, facts: RepoFacts): Registration["changed"] {
   return FIELDS
     .filter((field) => known[field] !== facts[field])
     .map((field) => ({ field, from: known[field], to: facts[field] }));
@@ -140,14 +143,29 @@ function placeFor(
   return { host: told ? origin?.host ?? GITHUB_HOST : null, remote };
 }
 
+/** Two machines may have the same path, and a repo has one registration. */
+export async function mustBeOurs(db: Db, path: string, node: OwnNode | undefined): Promise<void> {
+  const known = await repoAt(db, path);
+  if (known === undefined || isOurs(known, node)) return;
+  throw new Failure("conflict", `Cannot register "${path}": another node has a repo at that path`, {
+    remedy: "Share one repo by its remote: svc register --url https://host/owner/repo --db …",
+  });
+}
+
 /** What is not given stays as registered, or is read from the repo. @throws Failure `usage`, `environment` */
 export async function register(
-  { db, files }: { readonly db: Db; readonly files: Pick<Files, "stat"> },
+  { db, files, node }: {
+    readonly db: Db;
+    readonly files: Pick<Files, "stat">;
+    /** This machine, in the database of a server. */
+    readonly node?: OwnNode | undefined;
+  },
   repo: GitRepo,
   wish: RegistrationRequest,
   now: number,
 ): Promise<Registration> {
   const path = repo.root;
+  await mustBeOurs(db, path, node);
   const origin = placeOfUrl(await repo.configGet("remote.origin.url") ?? "");
   const asked = {
     remote: wish.remote === undefined ? undefined : checkedRemote(wish.remote),
@@ -162,7 +180,10 @@ export async function register(
   const branch = await checkedBranch(repo, branchFor(repo, wish, await read(db)));
   return await db.transaction().execute(async (transaction) => {
     const known = await read(transaction);
-    const facts = { id, path, branch, ...placeFor(asked, known, origin) };
+    const facts = {
+      ...{ id, path, branch, ...placeFor(asked, known, origin) },
+      ...(node && { node_id: node.id }),
+    };
     const changed = known === undefined ? [] : differences(known, facts);
     if (known === undefined) await insertRepo(transaction, facts, now);
     else if (changed.length > 0) await updateRepo(transaction, known.id, facts, now);

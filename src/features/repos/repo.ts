@@ -9,11 +9,14 @@ import { roleNamed } from "svc/features/harness/role_named.ts";
 import { ticketsOf } from "svc/features/tickets/tickets.ts";
 import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import { databasePath } from "svc/store/database_path.ts";
+import type { OwnNode } from "svc/features/nodes/own_node.ts";
+import type { Remotes } from "svc/platform/git/remotes.ts";
 import type { Db } from "svc/store/schema.ts";
 import { type BranchFault, branchFault, hasBranch } from "./branch_fault.ts";
 import { registeredPlace } from "./remote_place.ts";
 import type { RepoFacts } from "./repo_store.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
+import { type SharedRepo, shareRepo } from "./shared_repo.ts";
 
 export interface ManifestReading {
   /** The last good one. */
@@ -36,6 +39,8 @@ export interface Repo extends Checkout {
   /** Why its tickets cannot be moved now. */
   branchFault(): Promise<BranchFault | undefined>;
   reopen(signal: AbortSignal): Promise<Repo>;
+  /** Set where the repo is registered by a URL, and nodes work on clones. */
+  readonly shared?: SharedRepo;
 }
 
 interface OpenRepoOptions {
@@ -44,26 +49,45 @@ interface OpenRepoOptions {
   readonly standIn?: Manifest;
 }
 
+export interface OpenerPorts extends CheckoutPorts {
+  readonly db?: Db | undefined;
+  readonly remotes?: Remotes;
+  readonly node?: OwnNode;
+}
+
 /** Opens repos and remembers the last good manifest of each. */
 export class RepoOpener {
   readonly #ports: CheckoutPorts;
   readonly #db: Db | undefined;
+  readonly #remotes: Remotes | undefined;
+  readonly #node: OwnNode | undefined;
   readonly #good = new Map<string, Manifest>();
 
   /** @param ports `db` holds the registrations, and is named where one is to be mended */
-  constructor(ports: CheckoutPorts & { readonly db?: Db | undefined }) {
-    const { git, folder, readTree, files, clock, commits, lockRepo, db } = ports;
+  constructor(ports: OpenerPorts) {
+    const { git, folder, readTree, files, clock, commits, lockRepo, db, remotes, node } = ports;
     this.#ports = { git, folder, readTree, files, clock, commits, lockRepo };
     this.#db = db;
+    this.#remotes = remotes;
+    this.#node = node;
   }
 
+  /** Clones what is registered by a URL and lies here no more, or not yet. */
   async open(facts: RepoFacts, options: OpenRepoOptions): Promise<Repo> {
     const { signal } = options;
-    const checkout = await openCheckout({ ...this.#ports, signal }, facts.path);
-    return this.#over(checkout, facts, {
-      ...options,
-      place: await registeredPlace(checkout.git, facts),
-    });
+    const { id, branch, url = null } = facts;
+    const [db, remotes] = [this.#db, this.#remotes];
+    if (url === null || db === undefined || remotes === undefined) {
+      const checkout = await openCheckout({ ...this.#ports, signal }, facts.path);
+      const place = await registeredPlace(checkout.git, facts);
+      return this.#over(checkout, facts, { ...options, place });
+    }
+    const remote = { id, url, branch };
+    const checkout = await openCheckout({ ...this.#ports, signal }, await remotes.clone(remote));
+    const shared = shareRepo({ db, remotes, node: this.#node }, checkout, remote);
+    const { locked } = shared;
+    const place = await registeredPlace(checkout.git, facts);
+    return { ...this.#over({ ...checkout, locked }, facts, { ...options, place }), shared };
   }
 
   /** Opens the repo that `path` is in, registered or not. @throws Failure as `Git.open` */

@@ -1,24 +1,53 @@
 /** The only module that writes the `repos` table. */
 import type { Db } from "svc/store/schema.ts";
+import type { OwnNode } from "svc/features/nodes/own_node.ts";
+import { cloneRoot } from "svc/platform/git/clone_root.ts";
+import { clonesOf } from "svc/store/server_adapter.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 
-export type RepoFacts = Pick<RegisteredRepo, "id" | "path" | "remote" | "branch" | "host">;
+export type RepoFacts =
+  & Pick<RegisteredRepo, "id" | "path" | "remote" | "branch" | "host">
+  & Partial<Pick<RegisteredRepo, "url" | "node_id">>;
 
-export function listRepos(db: Db): Promise<RegisteredRepo[]> {
-  return db.selectFrom("repos").selectAll().orderBy("path").execute();
+/** What is stored as the path of a repo that is registered by a URL: its folder differs from node to node. */
+export const storedPath = (url: string) => `/${url}`;
+
+/** The one place where a row of a URL gets the path that its clone has, or will have, on this machine. */
+function here<Row extends RegisteredRepo | undefined>(db: Db, row: Row): Row {
+  const clones = clonesOf(db);
+  if (row === undefined || row.url === null || clones === undefined) return row;
+  return { ...row, path: cloneRoot(clones, { id: row.id, url: row.url }) };
 }
 
-export function repoAt(db: Db, path: string): Promise<RegisteredRepo | undefined> {
-  return db.selectFrom("repos").selectAll().where("path", "=", path).executeTakeFirst();
+export async function listRepos(db: Db): Promise<RegisteredRepo[]> {
+  const rows = await db.selectFrom("repos").selectAll().orderBy("path").execute();
+  return rows.map((row) => here(db, row));
 }
 
-export function repoWithId(db: Db, id: string): Promise<RegisteredRepo | undefined> {
-  return db.selectFrom("repos").selectAll().where("id", "=", id).executeTakeFirst();
+export async function repoAt(db: Db, path: string): Promise<RegisteredRepo | undefined> {
+  const clones = clonesOf(db);
+  if (clones !== undefined && path.startsWith(`${clones}/`)) {
+    const found = await repoWithId(db, path.slice(clones.length + 1).split("/")[0]!);
+    return found?.path === path ? found : undefined;
+  }
+  const row = await db.selectFrom("repos").selectAll().where("path", "=", path).executeTakeFirst();
+  return here(db, row);
 }
 
-export function reposOf(db: Db, remote: string): Promise<RegisteredRepo[]> {
-  return db.selectFrom("repos").selectAll().where("remote", "=", remote).orderBy("path").execute();
+export async function repoWithId(db: Db, id: string): Promise<RegisteredRepo | undefined> {
+  const row = await db.selectFrom("repos").selectAll().where("id", "=", id).executeTakeFirst();
+  return here(db, row);
 }
+
+export async function reposOf(db: Db, remote: string): Promise<RegisteredRepo[]> {
+  const rows = await db.selectFrom("repos").selectAll().where("remote", "=", remote)
+    .orderBy("path").execute();
+  return rows.map((row) => here(db, row));
+}
+
+/** Whether this node works on it: everybody on what has a URL, else who registered the folder. */
+export const isOurs = ({ url, node_id }: RegisteredRepo, node: OwnNode | undefined) =>
+  url !== null || node_id === null || node === undefined || node_id === node.id;
 
 export async function insertRepo(db: Db, facts: RepoFacts, now: number): Promise<void> {
   await db.insertInto("repos").values({ ...facts, created_at: now, updated_at: now }).execute();

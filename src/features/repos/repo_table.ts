@@ -4,9 +4,9 @@ import { integer, type Row, text, textOrNull } from "svc/store/columns.ts";
 export const table = {
   name: "repos",
   columns: {
-    /** First 12 hex digits of SHA-256 of the path. */
+    /** First 12 hex digits of SHA-256 of the path, or of the URL. */
     id: text(),
-    /** Real and absolute. */
+    /** Real and absolute; of a URL, `/` and the URL, which the store turns into this machine's clone. */
     path: text(),
     /** `owner/repo`. */
     remote: textOrNull(),

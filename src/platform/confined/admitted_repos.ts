@@ -10,6 +10,8 @@ export interface AdmittedRepos {
   /** Opens it if needed; `root` is as `open` gave it. */
   repo(root: unknown, interruptible?: boolean): Promise<GitRepo>;
   folder(path: unknown): Promise<OpenFolder>;
+  /** A clone of svc's own: the checkout of no person. @throws Failure `refused` for any other repo */
+  clone(root: unknown): Promise<GitRepo>;
   /** True for the git folder that the work trees of an admitted repo share. */
   owns(commonDir: string): Promise<boolean>;
   forget(root: unknown): void;
@@ -23,10 +25,18 @@ interface AdmissionPorts {
 
 const inside = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
-/** `repos` are real paths; svc's own `worktrees` of an admitted repo are admitted too. */
+interface Admission {
+  /** Real paths. */
+  readonly repos: readonly string[];
+  /** svc's own; those of an admitted repo are admitted too. */
+  readonly worktrees: string;
+  /** Folder of svc's own clones, which are all admitted. */
+  readonly clones: string;
+}
+
 export function admittedRepos(
   { git, folder, signal }: AdmissionPorts,
-  { repos, worktrees }: { readonly repos: readonly string[]; readonly worktrees: string },
+  { repos, worktrees, clones }: Admission,
 ): AdmittedRepos {
   const opened = new Map<string, GitRepo>();
   let shared: Promise<ReadonlySet<string>> | undefined;
@@ -43,6 +53,11 @@ export function admittedRepos(
     );
   }
 
+  const ownClones = () => Deno.realPath(clones).catch(() => clones);
+  /** As `cloneRoot` says: the id's folder, and the clone in it. */
+  const isClone = (root: string, own: string) =>
+    root.startsWith(`${own}/`) && /^[0-9a-f]{12}\/\w[\w.-]*$/.test(root.slice(own.length + 1));
+
   async function commonDirs(): Promise<ReadonlySet<string>> {
     const found = await Promise.all(
       repos.map((root) => git.open(root).then(({ commonDir }) => commonDir, () => undefined)),
@@ -53,6 +68,9 @@ export function admittedRepos(
 
   const ownWorktrees = () => Deno.realPath(worktrees).catch(() => worktrees);
   const owns = async (commonDir: string) => {
+    const ofClone = commonDir.endsWith("/.git") &&
+      isClone(commonDir.slice(0, -"/.git".length), await ownClones());
+    if (ofClone) return true;
     if ((await (shared ??= commonDirs())).has(commonDir)) return true;
     if (!lacking) return false;
     // A missing repo may have come back, such as with a disk that is mounted again.
@@ -63,21 +81,23 @@ export function admittedRepos(
     if (typeof path !== "string") refuse(path);
     // For a path that does not exist, git gives the message, if the path is allowed at all.
     const real = await Deno.realPath(path).catch(() => path);
-    const own = await ownWorktrees();
-    if (![...repos, own].some((folder) => inside(real, folder))) refuse(path);
+    const [own, cloned] = [await ownWorktrees(), await ownClones()];
+    if (![...repos, own, cloned].some((folder) => inside(real, folder))) refuse(path);
     const repo = await git.open(real, interruptible ? { signal } : {});
     // A nested repo, or a work tree of another one, may lie inside an admitted folder.
-    const admitted = repos.includes(repo.root) ||
+    const admitted = repos.includes(repo.root) || isClone(repo.root, cloned) ||
       (repo.root.startsWith(`${own}/`) && await owns(repo.commonDir));
     if (!admitted) refuse(path);
     opened.set(keyOf(repo.root, interruptible), repo);
     return repo;
   }
 
+  const repo = async (root: unknown, interruptible = false) =>
+    opened.get(keyOf(String(root), interruptible)) ?? await open(root, interruptible);
+
   return {
     open,
-    repo: async (root, interruptible = false) =>
-      opened.get(keyOf(String(root), interruptible)) ?? await open(root, interruptible),
+    repo,
 
     async folder(path) {
       if (typeof path !== "string") refuse(path);
@@ -87,6 +107,11 @@ export function admittedRepos(
       if (held.root === real) return held;
       held[Symbol.dispose]();
       refuse(path);
+    },
+
+    async clone(root) {
+      const found = await repo(root);
+      return isClone(found.root, await ownClones()) ? found : refuse(root);
     },
 
     owns,

@@ -14,6 +14,7 @@ import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { KeepPlan } from "svc/platform/git/leftovers.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
+import type { RemoteRepo, Remotes } from "svc/platform/git/remotes.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type {
@@ -37,7 +38,8 @@ interface BrokerPorts {
   diskFree(): Promise<number>;
   folder(root: string): Promise<OpenFolder>;
   readonly removeOwn: RemoveOwn;
-  readonly home: { readonly worktrees: string };
+  readonly remotes: Remotes;
+  readonly home: { readonly repos: string; readonly worktrees: string };
 }
 
 interface Confines {
@@ -212,6 +214,30 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
   } satisfies Methods;
 }
 
+/** A clone is svc's own: an observer, too, has it made. */
+function offerRemotes({ remotes }: BrokerPorts, admitted: AdmittedRepos, writable: boolean) {
+  const of = (remote: unknown) => remote as RemoteRepo;
+  return {
+    clone: ([remote]) => remotes.clone(of(remote)),
+    standing: async ([root, branch]) =>
+      await remotes.standing(await admitted.clone(root), String(branch)),
+    unpushed: async ([root]) => await remotes.unpushed(await admitted.clone(root)),
+    hasCommit: async ([root, commit]) =>
+      await remotes.hasCommit(await admitted.clone(root), String(commit)),
+    ...when(writable, {
+      fetch: async ([root, remote]) => await remotes.fetch(await admitted.clone(root), of(remote)),
+      reset: async ([root, at]) =>
+        await remotes.reset(await admitted.clone(root), at as { branch: string; commit: string }),
+      adopt: async ([root, branch]) =>
+        await remotes.adopt(await admitted.clone(root), String(branch)),
+      land: async ([root, remote, expected]) =>
+        await remotes.land(await admitted.clone(root), of(remote), String(expected)),
+      hand: async ([root, remote, branch]) =>
+        await remotes.hand(await admitted.clone(root), of(remote), String(branch)),
+    }),
+  } satisfies Methods;
+}
+
 function offerLock(
   ports: BrokerPorts,
   admitted: AdmittedRepos,
@@ -267,7 +293,8 @@ export function offerRepos(
 ): Disposable & {
   readonly objects: BrokerOffer;
 } {
-  const admitted = admittedRepos(ports, { repos, worktrees: ports.home.worktrees });
+  const { worktrees, repos: clones } = ports.home;
+  const admitted = admittedRepos(ports, { repos, worktrees, clones });
   const writable = profile === "host";
   const folders = new Handles<OpenFolder>();
   const locks = new Handles<Disposable>();
@@ -278,6 +305,7 @@ export function offerRepos(
       tree: offerTree(ports.readTree, admitted),
       commits: offerCommits(ports, admitted, writable),
       worktrees: offerWorktrees(ports, admitted, writable),
+      remotes: offerRemotes(ports, admitted, writable),
       state: offerState(ports, admitted, writable),
       identities: only(ports.identities, ["self", "life"]),
       disk: { free: () => ports.diskFree() },

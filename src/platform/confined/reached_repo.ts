@@ -12,6 +12,7 @@ import type { Commits } from "svc/platform/git/commit.ts";
 import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
 import type { ChildInput, Ended, Processes } from "svc/platform/process/process.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
+import type { Remotes } from "svc/platform/git/remotes.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import { terminalOver } from "svc/platform/terminal.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
@@ -175,6 +176,23 @@ function reachWorktrees(call: Reach): Worktrees {
   };
 }
 
+function reachRemotes(call: Reach): Remotes {
+  const ask = <T>(verb: keyof Remotes, ...args: readonly unknown[]) =>
+    call<T>("remotes", verb, args);
+  return {
+    branchOf: (url, named) => ask("branchOf", url, named),
+    clone: (remote) => ask("clone", remote),
+    fetch: ({ root }, remote) => ask("fetch", root, remote),
+    reset: ({ root }, at) => ask("reset", root, at),
+    land: ({ root }, remote, expected) => ask("land", root, remote, expected),
+    hand: ({ root }, remote, branch) => ask("hand", root, remote, branch),
+    standing: ({ root }, branch) => ask("standing", root, branch),
+    adopt: ({ root }, branch) => ask("adopt", root, branch),
+    unpushed: ({ root }) => ask("unpushed", root),
+    hasCommit: ({ root }, commit) => ask("hasCommit", root, commit),
+  };
+}
+
 /** svc's files in a git folder go through the broker, every other path as this Worker may. */
 function reachFiles(call: Reach, local: Files): Files {
   const isState = (path: string) => STATE_FILES.includes(path.slice(path.lastIndexOf("/") + 1));
@@ -209,6 +227,7 @@ export function reachRepos(port: MessagePort, local: Files) {
     lockRepo: reachLock(call),
     processes: reachProcesses(call),
     worktrees: reachWorktrees(call),
+    remotes: reachRemotes(call),
     files: reachFiles(call, local),
     terminal: terminalOver({
       take: () => call("terminal", "take", []),

@@ -1,17 +1,12 @@
-/** Pushes one `svc/…` branch, never with force: the only git call that reaches a network. It runs in a git
- * folder of its own that borrows the objects, so that no setting of the repo is read. */
+/** Pushes one `svc/…` branch to a code host, never with force. */
 import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Files } from "svc/platform/files/files.ts";
 import { shown } from "./call.ts";
 import type { GitLogin } from "./credential.ts";
-import { type GitLocation, hardened, type Setting } from "./hardening.ts";
-import { howItEnded, type Processes } from "svc/platform/process/process.ts";
-
-/** For a slow line; the most that any child is given. */
-const PUSH_TIMEOUT_MS = 600_000;
+import type { GitLocation } from "./hardening.ts";
+import { complaintOf, networkGit, type NetworkPorts, scratchGit } from "./network.ts";
 
 export interface PushPlan {
   /** `https://…`; or an absolute path, or `http://` on loopback. Never taken from the repo. */
@@ -29,13 +24,6 @@ export interface Pushed {
   readonly branch: string;
   readonly commit: string;
   readonly changed: boolean;
-}
-
-interface PushPorts {
-  readonly processes: Pick<Processes, "run">;
-  readonly files: Pick<Files, "makeFolder" | "writeAtomic" | "remove">;
-  readonly path: string;
-  readonly scratch: string;
 }
 
 function refuse(url: string, why: string): never {
@@ -56,40 +44,13 @@ function protocolOf(url: string): "https" | "http" | "file" {
   return refuse(url, "only https is used");
 }
 
-function settings(url: string, login: GitLogin | undefined): Setting[] {
-  const basic = login &&
-    new TextEncoder().encode(`${login.username}:${login.password}`).toBase64();
-  return [
-    ["http.followRedirects", "false"],
-    ["http.sslVerify", "true"],
-    ["push.followTags", "false"],
-    ["push.gpgSign", "false"],
-    ["push.recurseSubmodules", "no"],
-    ["transfer.credentialsInUrl", "die"],
-    ...(basic ? [[`http.${url}.extraHeader`, `Authorization: Basic ${basic}`] as const] : []),
-  ];
-}
-
-async function ownFolder({ files, scratch }: PushPorts, commit: string) {
-  const root = `${scratch}/push-${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
-  const [folders, written] = [[root, `${root}/refs`, `${root}/objects`], ["HEAD", "config"]];
-  for (const folder of folders) await files.makeFolder(folder);
-  await files.writeAtomic(`${root}/HEAD`, "ref: refs/heads/none\n");
-  const format = commit.length === 64 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
-  const version = format === "" ? 0 : 1;
-  const core = `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n`;
-  await files.writeAtomic(`${root}/config`, core + format);
-  return {
-    root,
-    async [Symbol.asyncDispose]() {
-      for (const name of written) await files.remove(`${root}/${name}`);
-      for (const folder of folders.toReversed()) await files.remove(folder);
-    },
-  };
-}
+export const PUSH = [
+  ...["push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags"],
+  ...["--no-recurse-submodules", "--no-thin"],
+];
 
 /** From the line `flag TAB from:to TAB summary` (git-push(1), OUTPUT). */
-function answered(output: string): { flag: string; summary: string } | undefined {
+export function pushAnswer(output: string): { flag: string; summary: string } | undefined {
   const line = output.split("\n").find((text) => /^[ +\-*!=]\t/.test(text));
   const [flag = "", , summary = ""] = line?.split("\t") ?? [];
   return line === undefined ? undefined : { flag, summary };
@@ -98,7 +59,7 @@ function answered(output: string): { flag: string; summary: string } | undefined
 /** @throws Failure `refused` for another branch or URL, `conflict` when the remote has commits that the
  * branch lacks, `environment` when it cannot be reached or says no */
 export async function pushBranch(
-  ports: PushPorts,
+  ports: NetworkPorts,
   repo: Pick<GitLocation, "commonDir">,
   { url, branch, commit, login, loginWay, signal }: PushPlan,
 ): Promise<Pushed> {
@@ -109,29 +70,13 @@ export async function pushBranch(
     });
   }
   const protocol = protocolOf(url);
-  await using own = await ownFolder(ports, gitObjectId(commit));
-  const place: GitLocation = { root: own.root, gitDir: own.root, commonDir: own.root };
-  const { GIT_WORK_TREE: _, ...env } = hardened(ports.path, place, settings(url, login));
-  const ended = await ports.processes.run({
-    program: "git",
-    args: [
-      ...["--no-pager", "push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags"],
-      ...["--no-recurse-submodules", "--no-thin", "--end-of-options", url],
-      `${commit}:refs/heads/${branch}`,
-    ],
-    cwd: own.root,
-    env: {
-      ...env,
-      GIT_ALLOW_PROTOCOL: protocol,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${repo.commonDir.replaceAll(/["\\]/g, "\\$&")}/objects"`,
-      GIT_SHALLOW_FILE: `${repo.commonDir}/shallow`,
-    },
-    refuseUnder: [own.root],
-    timeoutMs: PUSH_TIMEOUT_MS,
-    ...(signal && { signal }),
+  const objects = { commonDir: repo.commonDir, written: false };
+  await using own = await scratchGit(ports, { objects, sample: gitObjectId(commit) });
+  const ended = await networkGit(ports, own, {
+    ...{ doing, url, protocol, login, signal },
+    args: [...PUSH, "--end-of-options", url, `${commit}:refs/heads/${branch}`],
   });
-  if (ended.cancelled) throw new Failure("interrupted", `Cannot ${doing}: git was cancelled`);
-  const answer = answered(capturedText(ended.stdout));
+  const answer = pushAnswer(capturedText(ended.stdout));
   if (ended.code === 0 && answer !== undefined && answer.flag !== "!") {
     return { branch, commit, changed: answer.flag !== "=" };
   }
@@ -140,10 +85,8 @@ export async function pushBranch(
       remedy: "A person must merge them first: svc never pushes with force",
     });
   }
-  const lines = capturedText(ended.stderr).split("\n");
-  const why = answer?.summary || lines.find((text) => /^(?:fatal|error|remote):/.test(text)) ||
-    howItEnded(ended);
-  throw new Failure("environment", `Cannot ${doing}: ${shown(why)}`, {
+  const why = answer?.summary ? shown(answer.summary) : complaintOf(ended);
+  throw new Failure("environment", `Cannot ${doing}: ${why}`, {
     remedy: login === undefined
       ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
       : "Check that the login may write to the remote, and that the network reaches it",

@@ -5,6 +5,9 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import type { EnginePlan, EnginePorts } from "./engine_plan.ts";
 
+/** What people push is seen by the next round after that. */
+const ROUND_FRESH_MS = 30_000;
+
 export class RepoWatch {
   readonly #repos: EnginePlan["repos"];
   readonly #ports: EnginePorts;
@@ -12,6 +15,8 @@ export class RepoWatch {
   readonly #changed: (root: string, problem: string | undefined) => void;
   readonly #problems = new Map<string, string>();
   readonly #recovered = new Set<string>();
+  /** Monotonic ms, by the repo's id. */
+  readonly #fetched = new Map<string, number>();
 
   constructor(
     { ports, repos }: Pick<EnginePlan, "ports" | "repos">,
@@ -34,10 +39,15 @@ export class RepoWatch {
 
   /**
    * Opens the repo, for the caller to dispose, and finishes a commit that was killed in it.
+   * @param freshMs how long ago its remote may have been fetched from, where it is registered by a URL
    * @returns a text that says why nothing can be done in it
    */
-  async ready(row: RegisteredRepo, signal: AbortSignal): Promise<ReadyRepo | string> {
-    const found = await this.#look(row, signal).catch((thrown) => {
+  async ready(
+    row: RegisteredRepo,
+    signal: AbortSignal,
+    freshMs = ROUND_FRESH_MS,
+  ): Promise<ReadyRepo | string> {
+    const found = await this.#look(row, signal, freshMs).catch((thrown) => {
       signal.throwIfAborted();
       const failure = Failure.from(thrown);
       if (failure.code === "internal") {
@@ -55,17 +65,35 @@ export class RepoWatch {
     return found;
   }
 
-  async #look(row: RegisteredRepo, signal: AbortSignal): Promise<ReadyRepo | string> {
+  async #look(
+    row: RegisteredRepo,
+    signal: AbortSignal,
+    freshMs: number,
+  ): Promise<ReadyRepo | string> {
     using opened = new DisposableStack();
     const repo = opened.use(await this.#opener.open(row, { signal }));
+    await this.#refresh(repo, freshMs);
     const { manifest, problem } = await repo.manifest();
     if (manifest === undefined) return problem ?? "it has no manifest";
     if (this.#ports.profile === "host" && !this.#recovered.has(row.id)) {
-      await repo.locked("finish what an earlier svc left", () => Promise.resolve());
+      // A refresh has done it already.
+      if (repo.shared === undefined) {
+        await repo.locked("finish what an earlier svc left", () => Promise.resolve());
+      }
       this.#recovered.add(row.id);
     }
     opened.move();
     return { repo, manifest, problem };
+  }
+
+  /** An observer sees what the remote had when svc began. */
+  async #refresh({ id, shared }: Repo, freshMs: number): Promise<void> {
+    const { clock, profile } = this.#ports;
+    if (shared === undefined || profile !== "host") return;
+    const last = this.#fetched.get(id);
+    if (last !== undefined && clock.monotonic() - last < freshMs) return;
+    await shared.refresh();
+    this.#fetched.set(id, clock.monotonic());
   }
 
   async obstacle(repo: Repo): Promise<string | undefined> {

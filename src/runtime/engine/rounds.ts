@@ -17,6 +17,7 @@ import { recordJob } from "svc/features/jobs/order_job.ts";
 import { auditTickets } from "./liveness.ts";
 import { tryMended } from "./mended.ts";
 import { beginMergeChecks } from "./merge_checks.ts";
+import { handOverAll } from "svc/runtime/job/hand_over.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { ReadyRepo } from "./repo_watch.ts";
@@ -40,6 +41,7 @@ export function roundsOf(pool: WorkerPool): Rounds {
       await guarded(pool, rescue);
       await guarded(pool, () => dropRehearsals(pool));
       await guarded(pool, () => wakeForBudgets(pool));
+      await guarded(pool, () => handAll(pool));
       await guarded(pool, () => settleAll(pool));
       await guarded(pool, () => auditAll(pool, { atOnce: true }));
       await guarded(pool, () => cleanAll(pool));
@@ -50,6 +52,7 @@ export function roundsOf(pool: WorkerPool): Rounds {
         every(pool, times.watchMs, rescue),
         every(pool, times.settleMs, () => settleAll(pool), settleWakeUp),
         every(pool, times.auditMs, () => auditAll(pool), auditWakeUp),
+        every(pool, times.auditMs, () => handAll(pool)),
         every(pool, times.cleanupMs, () => cleanAll(pool)),
         every(pool, times.cleanupMs, () => forgetOld(pool)),
         every(pool, times.retentionMs, () => retainAll(pool)),
@@ -181,6 +184,14 @@ async function settleRepo(pool: WorkerPool, repo: Repo): Promise<void> {
   if (settled.done === 0) return;
   wakeUp.send(); // a moved ticket may have a new job
   await cleanRepo(pool, repo);
+}
+
+/** Each node pushes what it alone has: a killed svc, or a remote that was away, left it. */
+async function handAll(pool: WorkerPool): Promise<void> {
+  if (pool.ports.profile !== "host") return;
+  const shared = (await pool.repos.all()).filter(({ url }) => url !== null).map(({ id }) => id);
+  const ports = { ...pool.ports, signal: pool.halt };
+  await inEachRepo(pool, ({ repo }) => handOverAll(ports, repo), new Set(shared));
 }
 
 /** True when a ticket became startable since the last audit: it does not wait for the next survey. */

@@ -113,7 +113,7 @@ async function openReady(pool: WorkerPool, job: Job): Promise<ReadyRepo | string
   const { repos, halt } = pool;
   const row = (await repos.all()).find(({ id }) => id === job.repo_id);
   if (row === undefined) return "its repo is not registered any more";
-  const ready = await repos.ready(row, halt);
+  const ready = await repos.ready(row, halt, 0);
   if (typeof ready === "string") return ready;
   using opened = new DisposableStack();
   opened.use(ready.repo);

@@ -11,7 +11,7 @@ import {
 } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import { faultOf } from "svc/runtime/settle/merge_step.ts";
+import { faultOf } from "svc/runtime/settle/branch_guard.ts";
 import type { Db } from "svc/store/schema.ts";
 import {
   type ActContext,

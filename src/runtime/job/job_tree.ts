@@ -8,12 +8,16 @@ import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { HeldTree, Worktree, WorktreePlan } from "svc/platform/git/worktrees.ts";
+import { takeOver } from "./hand_over.ts";
 import { type LeftoverPorts, saveLeftovers } from "./leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { needsOwnTree } from "./tree_need.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 
-type TreePorts = LeftoverPorts & CheckoutPorts & Pick<RuntimePorts, "home" | "signal">;
+type TreePorts =
+  & LeftoverPorts
+  & CheckoutPorts
+  & Pick<RuntimePorts, "home" | "redact" | "remotes" | "signal">;
 
 export interface JobTree extends Checkout {
   readonly ownBranch: string | undefined;
@@ -93,6 +97,7 @@ export async function ownTree(
   const doing = `make a work tree for ${plan.ticket?.id ?? plan.role}`;
   using parts = new DisposableStack();
   const asked = { doing, path, branch, start: repo.baseBranch };
+  await takeOver(ports, repo, branch, () => retireOthers(ports, repo, { ...asked, path: "" }));
   const found = await addedTree(ports, repo, asked, parts);
   const unborn = /^0*$/.test(found.head);
   const tree = parts.use(await openCheckout(ports, found.path));

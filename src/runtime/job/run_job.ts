@@ -20,6 +20,7 @@ import { codeHint, hintCost, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import { dispatched, svcDispatches } from "./dispatch.ts";
 import { type EarlierWork, earlierWork } from "./earlier_work.ts";
+import { handOver } from "./hand_over.ts";
 import { type HeldLease, whileHeld } from "./heartbeat.ts";
 import { JobLedger, sharedBudgets } from "./job_ledger.ts";
 import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
@@ -103,6 +104,8 @@ export async function runJob(
     return held.stopped();
   }, options);
   const end = await withReason(ports, job, made.end!);
+  // Whoever does the next job of the ticket may be on another node.
+  if (made.branch !== undefined && stopped !== "lost") await handOver(ports, repo, made.branch);
   const { disposition, ticket, category, fault, raise, environment = false } = end;
   const { model } = made;
   const cost = model?.cost(made.tally) ?? NO_COST;
@@ -269,6 +272,7 @@ async function agentRun(
     // A rehearsal starts no program, so nothing could be seen.
     ...(profile === "host" && { missing: (reported) => judge.missing(reported) }),
     servers: true,
+    committed: (branch) => handOver(ports, repo, branch),
     signal: held.signal,
   });
   for (const { name, reason } of session.servers) {

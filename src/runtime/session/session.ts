@@ -71,6 +71,8 @@ export interface SessionPlan {
   /** Tells the role what AGENTS.md of a folder says when it comes there; other clients look themselves. */
   readonly guides?: boolean;
   missing?: ToolSession["missing"];
+  /** Called after each commit on a branch of svc's. */
+  committed?(branch: string): Promise<void>;
 }
 
 /** Disposing it ends the servers that it started. */
@@ -162,6 +164,7 @@ async function toolSession(
     async recordCommit(branch, commit) {
       const made = { repo_id: repo.id, branch, job_id: job, role, at: clock.now() };
       await recordCommits(db, { ...made, commits: [commit] });
+      await plan.committed?.(branch);
     },
     commitMakers: (branch) => commitMakers(db, { repo_id: repo.id, branch }),
     ...(remote !== undefined && { push: pusher(ports, tree, remote) }),

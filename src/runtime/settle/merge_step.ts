@@ -1,5 +1,4 @@
 /** Merges approved work by the policy of the manifest, once it is proven that it may go in. */
-import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
 import { commitMakers } from "svc/features/jobs/commit_store.ts";
 import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -10,11 +9,10 @@ import { mergeCheckOf, wantMergeCheck } from "svc/features/routing/merge_check_s
 import type { MergeCheck } from "svc/features/routing/merge_check_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { TICKETS } from "svc/features/tickets/ticket_places.ts";
-import { guardrailsOf } from "svc/features/trust/guardrails.ts";
-import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import type { ProvenFiles } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { faultOf } from "./branch_guard.ts";
 import { pullRequestStep } from "./pull_request.ts";
 import { sentBack } from "./send_back.ts";
 import { blocked, foundTicket, GO, mergeMessage, type SettleStep } from "./settle_step.ts";
@@ -133,19 +131,6 @@ async function ticketFault(
   if (typeof opened === "string") return opened;
   const { state } = opened.ticket;
   return state === from || state === to ? undefined : `${id} is ${state} by now`;
-}
-
-/** Secrets, protected files and unknown authors. Checks again: other rules, or an older svc, may have passed the branch. */
-export async function faultOf(
-  ports: Pick<RuntimePorts, "git" | "redact">,
-  repo: Repo,
-  manifest: Manifest | undefined,
-  branch: GuardedBranch,
-): Promise<string | undefined> {
-  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo.git));
-  const { foreign, objections } = await guardBranch({ tree: repo, guardrails }, branch);
-  const found = [...foreign, ...objections];
-  return found.length === 0 ? undefined : ports.redact(found.join(". "));
 }
 
 async function keptOut(

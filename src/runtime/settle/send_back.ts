@@ -5,6 +5,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { MergeCheck } from "svc/features/routing/merge_check_table.ts";
 import { sendBackInstead } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { handOver } from "svc/runtime/job/hand_over.ts";
 import { saveLeftovers } from "svc/runtime/job/leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { blocked, foundTicket, GO, mergeMessage, type SettleStep } from "./settle_step.ts";
@@ -55,7 +56,7 @@ export async function bringBack(
   if (await worktrees.tip(repo.git, into) === undefined) return GO; // a person took it away
   const message = mergeMessage(settlement);
   const plan = { doing, into, from: settlement.merge_commit!, message };
-  return await repo.locked(doing, async () => {
+  const step = await repo.locked(doing, async () => {
     const merged = await worktrees.merge(repo.git, plan).catch((thrown) => {
       if (Failure.from(thrown).code !== "refused") throw thrown;
       return { kind: "dirty" } as const;
@@ -65,6 +66,8 @@ export async function bringBack(
     await worktrees.merge(repo.git, plan);
     return GO;
   });
+  await handOver(ports, repo, into);
+  return step;
 }
 
 /** What its last job left there is in the way, and is kept. Call it with the lock. */

@@ -3,6 +3,7 @@
  * nothing.
  */
 import { drain, type Drained } from "svc/core/drain.ts";
+import { Failure } from "svc/core/failure.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { decisionOfJob } from "svc/features/routing/decision_store.ts";
@@ -68,12 +69,30 @@ async function settleAll(ports: RuntimePorts, { id, reopen }: Repo): Promise<Set
   if (pending.length === 0) return { done: 0, waiting: [] };
   // Has the shared signal: the round outlives the job that began it.
   using repo = await reopen(ports.signal);
-  return await drain(pending, {
+  const { shared } = repo;
+  if (shared === undefined) return await drainAll(ports, repo, pending);
+  try {
+    return await shared.held("settle what is owed", async () => {
+      await shared.refresh();
+      // Another node may have settled some of it meanwhile.
+      return await drainAll(ports, repo, await pendingSettlements(ports.db, id));
+    });
+  } catch (thrown) {
+    ports.signal.throwIfAborted();
+    const { message, detail } = Failure.from(thrown);
+    if (!detail.waits) throw thrown;
+    const why = `${message}; ${detail.remedy}`;
+    for (const one of pending) if (one.waits_for !== why) await waitFor(ports.db, one.id, why);
+    return { done: 0, waiting: pending.map((one) => ({ id: one.id, why })) };
+  }
+}
+
+const drainAll = (ports: RuntimePorts, repo: Repo, pending: readonly Settlement[]) =>
+  drain(pending, {
     signal: ports.signal,
     settle: (one) => settleOne(ports, repo, one),
     waits: ({ id }, why) => waitFor(ports.db, id, why),
   });
-}
 
 /** @returns why it waits; undefined when it is settled */
 async function settleOne(

@@ -7,6 +7,8 @@ import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import type { Store } from "svc/store/store.ts";
 import type { Confinement } from "./confinement.ts";
 import type { StartFlags } from "./facts.ts";
 import { databaseGrant } from "./database_grant.ts";
@@ -132,29 +134,59 @@ async function absence(
   return git === undefined ? "it is no git repo any more" : undefined;
 }
 
+const LIES_ELSEWHERE = "its folder lies on another node (svc register --url shares a repo)";
+
+/** Clones it, so that its manifest can tell which hosts are needed; a clone that fails is tried again later. */
+async function cloneFault(
+  ports: OwnedPorts,
+  { db }: Store,
+  row: RegisteredRepo,
+): Promise<string | undefined> {
+  const { RepoOpener } = await ports.load("src/features/repos/repo");
+  try {
+    using repo = await new RepoOpener({ ...ports, db }).open(row, { signal: ports.signal });
+    await repo.shared?.refresh();
+    return undefined;
+  } catch (thrown) {
+    ports.signal.throwIfAborted();
+    const { code, message } = Failure.from(thrown);
+    if (code === "internal") throw thrown;
+    return message;
+  }
+}
+
 export async function confineServe(
   ports: OwnedPorts,
   request: ServiceRequest,
 ): Promise<Confinement> {
-  const [{ openShared }, { listRepos }] = await Promise.all([
+  const [{ openShared }, { isOurs, listRepos }] = await Promise.all([
     ports.load("src/store/placement"),
     ports.load("src/features/repos/repo_store"),
   ]);
   await mustFitMachine(ports, undefined, request);
   await using store = await openShared(ports, { db: request.db });
+  const grant = await databaseGrant(ports, store.path, { name: request.node });
   const registered = await listRepos(store.db);
-  const looked = await Promise.all(
-    registered.map(async ({ path }) => ({ path, why: await absence(ports, path) })),
-  );
+  const ours = registered.filter((row) => isOurs(row, grant.node));
+  const looked = await Promise.all(ours.map(async (row) => {
+    const { path } = row;
+    const why = row.url === null ? await absence(ports, path) : await cloneFault(ports, store, row);
+    return { path, why };
+  }));
+  const elsewhere = registered.filter((row) => !ours.includes(row))
+    .map(({ path }) => ({ path, why: LIES_ELSEWHERE }));
   const present = looked.flatMap(({ path, why }) => why === undefined ? [path] : []);
   const { profile, logFile } = request;
   return {
     profile,
     // Includes absent repos: one may come back, such as on a disk that is mounted again.
-    repos: registered.map(({ path }) => path),
+    repos: ours.map(({ path }) => path),
     hosts: [...await hostsOfUser(ports, present, request), ...await serviceHosts(ports, request)],
-    ...await databaseGrant(ports, store.path, { name: request.node }),
-    skipped: looked.flatMap(({ path, why }) => why === undefined ? [] : [{ path, why }]),
+    ...grant,
+    skipped: [
+      ...looked.flatMap(({ path, why }) => why === undefined ? [] : [{ path, why }]),
+      ...elsewhere,
+    ],
     ...(logFile !== undefined && { logFile }),
   };
 }

@@ -31,17 +31,19 @@ export interface Confinement {
 }
 
 /**
- * Opens folders of the confinement's repos and of svc's work trees.
+ * Opens folders of the confinement's repos, of svc's work trees and of its clones.
  * @throws Failure `refused` for other repos: they were registered after the Worker started
  */
 export function foldersWithin(
-  { folder, home }: Pick<RuntimePorts, "folder"> & { readonly home: Pick<Home, "worktrees"> },
+  { folder, home }: Pick<RuntimePorts, "folder"> & {
+    readonly home: Pick<Home, "repos" | "worktrees">;
+  },
   confinement: Pick<Confinement, "repos"> | undefined,
 ): RuntimePorts["folder"] {
   const repos = new Set(confinement?.repos);
-  const worktrees = `${home.worktrees}/`;
+  const own = [`${home.worktrees}/`, `${home.repos}/`];
   return async (root) => {
-    if (repos.has(root) || root.startsWith(worktrees)) return await folder(root);
+    if (repos.has(root) || own.some((below) => root.startsWith(below))) return await folder(root);
     throw new Failure("refused", `Cannot work on ${quoted(root)}: it was registered later`, {
       remedy: "Start svc serve again",
     });

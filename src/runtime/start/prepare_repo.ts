@@ -1,7 +1,8 @@
 /** Prepares a repo on the main thread, before a Worker starts: root, harness, registration. */
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { PreparationPorts } from "svc/runtime/ports.ts";
+import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
+import { databaseGrant } from "./database_grant.ts";
 
 /** Loaded while git looks at the repo: the first use of node:fs takes some 10 ms. */
 const MEANWHILE = [
@@ -68,22 +69,27 @@ interface OwnDatabase {
 
 /** Registers the repo in its own database, or in that of `--db`. @returns the database's path */
 export async function registeredDatabase(
-  ports: PreparationPorts,
+  ports: PreparationPorts & Pick<OwnerPorts, "identities">,
   root: string,
   { db, followed }: OwnDatabase,
 ): Promise<string> {
-  const [{ register }, { repoAt }, { openFollowed }] = await Promise.all([
+  const [{ mustBeOurs, register }, { repoAt }, { openFollowed }] = await Promise.all([
     ports.load("src/features/repos/register"),
     ports.load("src/features/repos/repo_store"),
     ports.load("src/features/repos/follow_move"),
   ]);
   await using store = await openFollowed(ports, { repo: root, db }, followed);
-  if (await repoAt(store.db, root) !== undefined) return store.path;
+  const known = await repoAt(store.db, root);
+  if (known !== undefined) {
+    await mustBeOurs(store.db, root, (await databaseGrant(ports, store.path)).node);
+    return store.path;
+  }
   const repo = await ports.git.open(root, { signal: ports.signal });
   // With a detached HEAD, such as in CI, the manifest names the base branch.
   const branch = repo.branch === undefined
     ? (await manifestOf(ports, root))?.project.default_branch ?? "main"
     : undefined;
-  await register({ db: store.db, files: ports.files }, repo, { branch }, ports.clock.now());
+  const { node } = await databaseGrant(ports, store.path);
+  await register({ db: store.db, files: ports.files, node }, repo, { branch }, ports.clock.now());
   return store.path;
 }

@@ -27,6 +27,7 @@ import { statements as nodes } from "./0025_nodes.ts";
 import { statements as nodeRetention } from "./0026_node_retention.ts";
 import { statements as nodeWords } from "./0027_node_words.ts";
 import { statements as jobLimits } from "./0028_job_limits.ts";
+import { statements as repoLeases } from "./0029_repo_leases.ts";
 
 export interface Migration {
   readonly name: string;
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0026_node_retention", statements: nodeRetention },
   { name: "0027_node_words", statements: nodeWords },
   { name: "0028_job_limits", statements: jobLimits },
+  { name: "0029_repo_leases", statements: repoLeases },
 ];

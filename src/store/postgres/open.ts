@@ -10,11 +10,14 @@ import { listener } from "./listen.ts";
 import { openPool } from "./pool.ts";
 import { isCurrentServer, migrateServer, refuseStrangeServer, serverFacts } from "./schema.ts";
 
-type ServerClock = Pick<StorePorts, "clock">;
+interface ServerPorts extends Pick<StorePorts, "clock"> {
+  /** Folder of this machine's clones. */
+  readonly clones?: string | undefined;
+}
 
 /** Connects with the first query; no schema is looked at. */
 export function connectServer(
-  { clock }: ServerClock,
+  { clock, clones }: ServerPorts,
   login: ServerLogin,
   times: ServerTimes = SERVER_TIMES,
 ): Store {
@@ -24,6 +27,7 @@ export function connectServer(
     team: {
       hearOfJobs: listener(login, clock, times.answerMs),
       lead: leader({ login, clock }),
+      clones,
     },
   });
   const db = new Kysely<Schema>({ dialect });
@@ -32,7 +36,7 @@ export function connectServer(
 
 /** @throws Failure `environment`, `conflict`, `usage` */
 export async function openServer(
-  ports: ServerClock,
+  ports: ServerPorts,
   login: ServerLogin,
   migrations?: readonly Migration[],
 ): Promise<Store> {
@@ -48,7 +52,7 @@ export async function openServer(
 
 /** Changes nothing; undefined for a database without svc's schema, or with an older one unless `older`. */
 export async function openServerToRead(
-  ports: ServerClock,
+  ports: ServerPorts,
   login: ServerLogin,
   { older = false } = {},
 ): Promise<Store | undefined> {

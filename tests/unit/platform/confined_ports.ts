@@ -15,6 +15,7 @@ import { reachRepos } from "svc/platform/confined/reached_repo.ts";
 import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
 import { ENV } from "./commit_ports.ts";
+import { remotePorts } from "./remote_ports.ts";
 
 export interface ConfinedPlan {
   readonly repos: readonly string[];
@@ -33,14 +34,17 @@ export function mainPorts({ home, signal = new AbortController().signal }: Confi
   const processes = denoProcesses();
   const files = denoFiles();
   const commits = commitsOver({ processes, env: ENV, files, clock: systemClock });
+  const above = home.replace(/\/worktrees$/, "");
   const parts = { processes, env: ENV, files, commits, clock: systemClock };
   return {
     ...parts,
-    ...{ lockRepo, readTree, signal, folder: openFolder, home: { worktrees: home } },
+    ...{ lockRepo, readTree, signal, folder: openFolder },
+    home: { worktrees: home, repos: `${above}/repos` },
+    remotes: remotePorts(above, processes),
     git: gitOver(processes, ENV),
     identities: identities(),
     diskFree: () => roomAt(home),
-    removeOwn: removeOwn(() => home.replace(/\/worktrees$/, "")),
+    removeOwn: removeOwn(() => above),
     worktrees: worktreesOver({ ...parts, openFolder, home: () => home }),
   };
 }

@@ -50,6 +50,8 @@ Deno.test("register reads what is not given from the repo", async () => {
     branch: "main",
     created_at: 1000,
     updated_at: 1000,
+    url: null,
+    node_id: null,
   });
 });
 

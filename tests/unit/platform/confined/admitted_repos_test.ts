@@ -17,7 +17,11 @@ Deno.test("admittedRepos owns the git folder of a repo that comes back, and of n
       folder: openFolder,
       signal: new AbortController().signal,
     },
-    { repos: [there.path, away], worktrees: `${place.path}/worktrees` },
+    {
+      repos: [there.path, away],
+      worktrees: `${place.path}/worktrees`,
+      clones: `${place.path}/repos`,
+    },
   );
   assert.equal(await admitted.owns(`${there.path}/.git`), true);
   assert.equal(await admitted.owns(`${away}/.git`), false);

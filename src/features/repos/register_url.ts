@@ -1,0 +1,57 @@
+/** Registers a repo by the URL that every node clones it from. */
+import { Failure } from "svc/core/failure.ts";
+import { gitUrl } from "svc/core/git_url.ts";
+import { repoId } from "svc/core/ids.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Remotes } from "svc/platform/git/remotes.ts";
+import { serverOf } from "svc/store/server_adapter.ts";
+import type { Db } from "svc/store/schema.ts";
+import { differences, type Registration, type RegistrationRequest } from "./register.ts";
+import { checkedHost, checkedRemote, GITHUB_HOST, placeOfUrl } from "./remote_place.ts";
+import { insertRepo, repoWithId, storedPath, updateRepo } from "./repo_store.ts";
+
+/** A file is on one machine, where a folder says more. */
+export const inFile = (url: string) =>
+  new Failure("usage", `Cannot register ${quoted(url)} in a database that is a file`, {
+    remedy: "Name the team's database: svc register --url … --db postgres://team@host/svc; or " +
+      "clone it yourself, and register the folder: svc register --repo <folder>",
+  });
+
+/** Asks the remote, so that a mistake shows now. @throws Failure `usage`; `environment` where it does not answer */
+export async function registerUrl(
+  { db, remotes }: { readonly db: Db; readonly remotes: Pick<Remotes, "branchOf"> },
+  typed: string,
+  wish: RegistrationRequest,
+  now: number,
+): Promise<Registration> {
+  const { url } = gitUrl(typed);
+  if (serverOf(db) === undefined) throw inFile(url);
+  const id = await repoId(url);
+  const known = await repoWithId(db, id);
+  const branch = await remotes.branchOf(url, wish.branch ?? known?.branch);
+  const place = placeOfUrl(url);
+  const remote = wish.remote === undefined
+    ? known?.remote ?? place?.remote ?? null
+    : checkedRemote(wish.remote);
+  const host = wish.host === undefined
+    ? known?.host ?? place?.host ?? GITHUB_HOST
+    : checkedHost(wish.host);
+  const facts = {
+    ...{ id, path: storedPath(url), url, node_id: null, branch, remote },
+    host: remote === null ? null : host,
+  };
+  return await db.transaction().execute(async (tx) => {
+    const before = await repoWithId(tx, id);
+    const changed = before === undefined
+      ? []
+      : differences(before, { ...facts, path: before.path });
+    if (before === undefined) await insertRepo(tx, facts, now);
+    else if (changed.length > 0) await updateRepo(tx, id, facts, now);
+    const change = before === undefined
+      ? "registered"
+      : changed.length > 0
+      ? "updated"
+      : "unchanged";
+    return { change, repo: (await repoWithId(tx, id))!, changed };
+  });
+}

@@ -1,0 +1,20 @@
+/** Why the commits of a branch must not leave it, by merge or push. */
+import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { hookFolders } from "svc/features/trust/hook_folders.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+
+/** Secrets, protected files and unknown authors. Checks again: other rules, or an older svc, may have passed the branch. */
+export async function faultOf(
+  ports: Pick<RuntimePorts, "git" | "redact">,
+  repo: Repo,
+  manifest: Manifest | undefined,
+  branch: GuardedBranch,
+): Promise<string | undefined> {
+  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo.git));
+  const { foreign, objections } = await guardBranch({ tree: repo, guardrails }, branch);
+  const found = [...foreign, ...objections];
+  return found.length === 0 ? undefined : ports.redact(found.join(". "));
+}

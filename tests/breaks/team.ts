@@ -1,0 +1,41 @@
+/** Breaks of what the nodes of a team share. */
+import type { Break } from "./break.ts";
+
+export const TEAM_BREAKS: readonly Break[] = [
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/repos/shared_repo.ts",
+    find: "if (!await renewRepoLease(db, lease, clock.now())) {",
+    put: "if (!await renewRepoLease(db, lease, clock.now()) && false) {",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/repos/shared_repo.ts",
+    find: "if (!landed && await this.#tip() !== before) await this.#reset(before);",
+    put: "if (!landed && await this.#tip() === before) await this.#reset(before);",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/repos/shared_repo.ts",
+    find: "if (!same) await this.#reset(tip);",
+    put: "if (same) await this.#reset(tip);",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/platform/git/remote_repo.ts",
+    find: "if (now !== expected) return false;",
+    put: "",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/repos/lease_store.ts",
+    find: "generation: sql`repo_leases.generation + 1`,",
+    put: "",
+  },
+  {
+    ids: ["4.5:register:db"],
+    file: "src/features/repos/repo_store.ts",
+    find: "return { ...row, path: cloneRoot(clones, { id: row.id, url: row.url }) };",
+    put: "return row;",
+  },
+];
