@@ -162,6 +162,7 @@ export interface Modules {
   readonly "src/platform/tree_sitter": typeof import("svc/platform/tree_sitter.ts");
   readonly "src/platform/yaml": typeof import("svc/platform/yaml.ts");
   readonly "src/runtime/doctor/ask_models": typeof import("svc/runtime/doctor/ask_models.ts");
+  readonly "src/runtime/doctor/team_findings": typeof import("svc/runtime/doctor/team_findings.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");
   readonly "src/runtime/job/run_job": typeof import("svc/runtime/job/run_job.ts");
   readonly "src/runtime/retention/retention_round": typeof import("svc/runtime/retention/retention_round.ts");
@@ -171,6 +172,7 @@ export interface Modules {
   readonly "src/runtime/service/catch_up": typeof import("svc/runtime/service/catch_up.ts");
   readonly "src/runtime/service/decide_now": typeof import("svc/runtime/service/decide_now.ts");
   readonly "src/runtime/service/limit_asked": typeof import("svc/runtime/service/limit_asked.ts");
+  readonly "src/runtime/service/node_asks": typeof import("svc/runtime/service/node_asks.ts");
   readonly "src/runtime/service/node_life": typeof import("svc/runtime/service/node_life.ts");
   readonly "src/runtime/service/node_place": typeof import("svc/runtime/service/node_place.ts");
   readonly "src/runtime/service/retry_job": typeof import("svc/runtime/service/retry_job.ts");

@@ -8,6 +8,7 @@ import { statusShape } from "svc/runtime/views/status_view.ts";
 import { answer, RawContent, refusal } from "./answer.ts";
 import { INBOX_OPERATIONS } from "./inbox_operations.ts";
 import { JOB_OPERATIONS } from "./job_operations.ts";
+import { NODE_OPERATIONS } from "./node_operations.ts";
 import { type ApiOperation, control, done, fields } from "./operation.ts";
 import type { HttpRoute, RouteHandler } from "./route.ts";
 import { TICKET_OPERATIONS } from "./ticket_operations.ts";
@@ -80,6 +81,7 @@ const SERVICE_OPERATIONS = {
   },
   ...INBOX_OPERATIONS,
   ...JOB_OPERATIONS,
+  ...NODE_OPERATIONS,
   ...TICKET_OPERATIONS,
   "POST /api/emergency-stop": control(
     "Pauses claims and ends everything that runs, within seconds; the pages stay.",

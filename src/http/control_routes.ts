@@ -4,6 +4,7 @@ import type { Service } from "svc/runtime/service/plan.ts";
 import { answer, refusal } from "./answer.ts";
 import { type JobRoutePorts, jobRoutes } from "./job_routes.ts";
 import { BY_HAND, mutation, type MutationPorts } from "./mutation.ts";
+import { type NodeRoutePorts, nodeRoutes } from "./node_routes.ts";
 import type { RouteHandler } from "./route.ts";
 import { type TicketRoutePorts, ticketRoutes } from "./ticket_routes.ts";
 
@@ -15,7 +16,11 @@ type Asked =
   | ("scan" | "runRole" | "answerTicket");
 
 export interface ControlPorts extends MutationPorts {
-  readonly service: JobRoutePorts["service"] & TicketRoutePorts["service"] & Pick<Service, Asked>;
+  readonly service:
+    & JobRoutePorts["service"]
+    & NodeRoutePorts["service"]
+    & TicketRoutePorts["service"]
+    & Pick<Service, Asked>;
   readonly clock: Pick<Clock, "sleep">;
 }
 
@@ -60,6 +65,7 @@ export function controlRoutes(ports: ControlPorts) {
   const { service } = ports;
   return {
     ...jobRoutes(ports),
+    ...nodeRoutes(ports),
     ...ticketRoutes(ports),
     "POST /api/pause": mutation(ports, "pause", async () => {
       await service.pause(`paused ${BY_HAND}`);

@@ -32,4 +32,16 @@ export const FLEET: readonly Break[] = [
     find: "return newer || sum",
     put: "return sum",
   },
+  {
+    ids: ["4.3:mutation:success-body"],
+    file: "src/http/node_routes.ts",
+    find: 'asks("drain")',
+    put: 'asks("pause")',
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/runtime/doctor/team_findings.ts",
+    find: "...nodes.flatMap(ofNode),",
+    put: "",
+  },
 ];

@@ -160,6 +160,10 @@ verifies(
         {},
       ],
       ["/api/tell-job", { job_id: "j1", note: "mind the gap" }, {}],
+      ["/api/pause-node", { node: "north", reason: "a disk" }, {}],
+      ["/api/drain-node", { node: "north" }, {}],
+      ["/api/stop-node", { node: "north" }, {}],
+      ["/api/resume-node", { node: "north" }, {}],
       ["/api/emergency-stop", undefined, {}],
       ["/api/stop", undefined, { state: "stopping" }],
       ["/api/logout", undefined, {}],
@@ -176,7 +180,9 @@ verifies(
       ...["cancel j1 stopped from the dashboard"],
       ...["cancel j2 stopped from the dashboard: it went astray", "retry j1"],
       ...["answer r1 T-0001 j1 yes"],
-      ...["tell j1 mind the gap", "emergency", "stop"],
+      "tell j1 mind the gap",
+      ...["pause node north a disk", "drain node north ", "stop node north ", "resume node north "],
+      ...["emergency", "stop"],
     ]);
   },
 );

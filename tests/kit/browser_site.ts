@@ -144,6 +144,7 @@ export function browserSite(
       throw new Failure("refused", 'Cannot run "gardener": its lane is held back after 3 failures');
     },
     cancelJob: noted("cancel-job"),
+    askNode: noted("ask-node"),
     async retryJob(id) {
       await noted("retry-job")(id);
       if (wish.retryJob !== undefined) return await wish.retryJob(id);

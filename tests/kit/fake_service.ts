@@ -90,6 +90,10 @@ export class FakeService implements Service {
     throw new Error("nobody at a terminal asks for it");
   }
 
+  askNode(): never {
+    throw new Error("no node is asked for anything here");
+  }
+
   cancelJob(): never {
     throw new Error("nobody at a terminal asks for it");
   }

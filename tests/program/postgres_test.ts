@@ -207,9 +207,29 @@ verifies(
       ],
     });
     assert.equal((await serves.first).database, db);
-    serves.signal("SIGTERM");
+    const { nodes } = (await svc("nodes", "--db", db, "--json")).json();
+    assert.deepEqual(
+      nodes.map(({ condition, running }: Record<string, unknown>) => [condition, running]),
+      [["working", 0]],
+    );
+    const [{ id, name }] = nodes;
+    const kept = JSON.parse(await Deno.readTextFile(`${site.home}/node.json`));
+    assert.deepEqual(kept, { version: 1, id, name });
+    const second = await svc("serve", "--db", db, ...ANYWHERE);
+    assert.equal(second.code, 6, second.stderr);
+    assert.match(
+      second.stderr,
+      /this home is node "\S+" of that database already, as process \d+\ntry: /,
+    );
+    const team = await svc("doctor", "--skip-remote", "--db", db);
+    assert.match(team.stdout, /✓ database: 1 node of 1 there\n/);
+    const { places: [{ nodes: [there] }] } = (await svc("status", "--db", db, "--json")).json();
+    assert.equal(there.name, name);
+    assert.equal((await svc("nodes", "stop", name, "--yes", "--db", db)).code, 0);
+    // As it was asked, within a beat.
     const { code, stderr } = await serves.ended;
     assert.equal(code, 0, stderr);
+    assert.match(stderr, /node \S+ stops: stopped by /);
 
     const file = `${site.env.HOME}/moved.db`;
     const copied = await svc("db", "copy", "--from", db, "--to", file, "--json");

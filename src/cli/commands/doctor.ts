@@ -14,7 +14,7 @@ import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { checkDatabase } from "svc/store/open.ts";
+import { checkDatabase, openToRead } from "svc/store/open.ts";
 import type { WalState } from "svc/store/open.ts";
 
 /** Undefined where the current folder is no repo; a repo that is named must be one. */
@@ -119,7 +119,14 @@ export default command({
       diskFree,
       examineServer: async (address) => {
         const { examineServer } = await app.load("src/store/postgres/examine");
-        return await examineServer(app, await app.servers.login(address));
+        const server = await examineServer(app, await app.servers.login(address));
+        const { teamFindings } = await app.load("src/runtime/doctor/team_findings");
+        await using store = await openToRead(app, address);
+        const { clock } = app;
+        return [
+          ...server,
+          ...store === undefined ? [] : await teamFindings({ db: store.db, clock }),
+        ];
       },
       checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
       heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),

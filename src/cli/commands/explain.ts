@@ -18,6 +18,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobsNamed, newestJobsOf } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
+import { teamNames } from "svc/features/nodes/node_store.ts";
 import {
   decisionsOfJobs,
   findDecisions,
@@ -44,7 +45,12 @@ async function jobNamed(db: Db, named: string, now: number) {
   }
   const [job] = jobs;
   if (job === undefined) return undefined;
-  return { ...explainedJob(job, await pausedLanes(db, now)), notes: await notesTold(db, job.id) };
+  const node = job.node_id === null ? undefined : (await teamNames(db)).get(job.node_id);
+  return {
+    ...explainedJob(job, await pausedLanes(db, now)),
+    node: node ?? null,
+    notes: await notesTold(db, job.id),
+  };
 }
 
 function explainedJob(job: Job, lanes: readonly Lane[]) {
@@ -95,7 +101,10 @@ function showRemoval(removed: ReturnType<typeof explainedRemoval>, page: Page): 
 }
 
 function showJob(
-  job: ReturnType<typeof explainedJob> & { readonly notes: Parameters<typeof noteLines>[1] },
+  job: ReturnType<typeof explainedJob> & {
+    readonly node: string | null;
+    readonly notes: Parameters<typeof noteLines>[1];
+  },
   page: Page,
 ): void {
   const about = job.ticket_id === null ? "" : ` for ${job.ticket_id}`;
@@ -110,6 +119,7 @@ function showJob(
     ["because", job.reason ?? "no reason was stored"],
     ["attempts used", `${job.attempt} of ${job.max_attempts}`],
     ...(job.run_after === null ? [] : [["due", job.run_after] as const]),
+    ...(job.node === null ? [] : [["node", job.node] as const]),
     ...(job.lane === null ? [] : [["model", job.lane] as const]),
     ...(job.held_back === null ? [] : [["held back", job.held_back] as const]),
     ...noteLines(job.id, job.notes),
@@ -227,6 +237,8 @@ export default command({
         lane: z.string().nullable(),
         run_after: z.string().nullable(),
         held_back: z.string().nullable(),
+        /** Where it runs, or ran last; null where the database is a file. */
+        node: z.string().nullable(),
         notes: notesShape(z),
       }).nullable(),
       removed: z.strictObject({

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { statesOf } from "svc/core/machine.ts";
+import { nodeShape } from "svc/runtime/views/node_item.ts";
 import type { Page } from "./page.ts";
 
 const STATES = statesOf(ticketMachine);
@@ -28,6 +29,8 @@ export const placeShape = (zod: typeof z) =>
     /** Cards of the inbox. */
     needs_you: zod.int(),
     failing: zod.int(),
+    /** Machines of the team; none where the database is a file. */
+    nodes: zod.array(nodeShape(zod)),
     repos: zod.array(zod.strictObject({
       id: zod.string(),
       name: zod.string(),
@@ -47,6 +50,11 @@ export function showPlace(page: Page, place: Place, age: (at: string) => string)
     const where = life === "alive" ? `process ${pid}` : "on another machine, if it lives still";
     page.line(page.tone("good", `svc ${shape} runs for ${age(since)} (${profile}), ${where}`));
     if (dashboard_url !== null) page.line(`  dashboard: ${dashboard_url}`);
+  }
+  for (const { name, condition, running, concurrency, version, why } of place.nodes) {
+    const at = `${running} of ${concurrency} jobs, svc ${version}`;
+    const said = why === null ? "" : `: ${why}`;
+    page.line(`node ${page.tone("strong", name)}: ${condition}, ${at}${said}`);
   }
   const { database, paused, pause_reason, held, jobs, needs_you, failing, repos } = place;
   page.line(`${page.tone("dim", "database")} ${database}`);

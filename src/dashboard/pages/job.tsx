@@ -51,6 +51,7 @@ function About({ of: { job, branch, task } }: { readonly of: Data }) {
         ["Turns", `${job.turns} with ${counted(job.tool_calls, "call")}`],
         ["Tokens", `${amount(job.tokens_in)} in${cached}, ${amount(job.tokens_out)} out`],
         job.cost_basis !== null && ["Cost", cost(job)],
+        job.node !== undefined && ["Node", job.node],
         ["Model", job.model ?? "—"],
         job.evidence !== null && ["Evidence", job.evidence],
       ]}

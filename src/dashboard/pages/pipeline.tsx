@@ -8,6 +8,7 @@ import { CardItem } from "svc/dashboard/parts/card.tsx";
 import { Empty, Lasting } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
 import { Icon } from "svc/dashboard/parts/icon.tsx";
+import { NodeList } from "svc/dashboard/parts/node_list.tsx";
 import { NotifySwitch } from "svc/dashboard/parts/notifier.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { RoleGraph } from "svc/dashboard/parts/role_graph.tsx";
@@ -221,6 +222,7 @@ function Body({ of }: { readonly of: Pipeline }) {
           )}
         </div>
         <div class="split-side">
+          {of.nodes !== undefined && <NodeList nodes={of.nodes} />}
           {boards.map((board) => (
             <Board key={board.id} board={board} several={of.repos.length > 1} />
           ))}

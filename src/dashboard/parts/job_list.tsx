@@ -19,6 +19,7 @@ export const jobMatches = (query: string, job: JobItem): boolean =>
     job.category,
     job.reason,
     job.model,
+    job.node,
     job.trigger,
   );
 
@@ -29,7 +30,7 @@ function Row({ job }: { readonly job: JobItem }) {
       <JobState status={job.status} />
       <span class="job-role">
         <a href={jobHref(job.id)} title={job.id}>{job.role}</a>
-        <span class="dim">{job.repo}</span>
+        <span class="dim">{job.repo}{job.node !== undefined && ` on ${job.node}`}</span>
       </span>
       <span class="job-ticket">
         <TicketLink repo={job.repo_id} id={job.ticket_id} />

@@ -2,6 +2,7 @@
 import { schemaVersion } from "svc/store/meta_store.ts";
 import { sharedNow, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
+import { serverOf } from "svc/store/server_adapter.ts";
 import type { NodeRow, NodeWish } from "./node_table.ts";
 
 export type NodeFacts =
@@ -90,8 +91,9 @@ export async function listNodes(db: Db, now: number): Promise<KnownNode[]> {
   return rows.map((row) => ({ ...row, schema: row.schema ?? null, waits: row.waits ?? null }));
 }
 
-/** Names by id. */
-export async function nodeNames(db: Db): Promise<ReadonlyMap<string, string>> {
+/** Names by id; none where the database is a file. */
+export async function teamNames(db: Db): Promise<ReadonlyMap<string, string>> {
+  if (serverOf(db) === undefined) return new Map();
   const rows = await db.selectFrom("nodes").select(["id", "name"]).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -8,6 +8,7 @@ import { RepoOpener } from "svc/features/repos/repo.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
+import { nodesNow } from "svc/runtime/views/node_item.ts";
 import { basenameOf } from "svc/runtime/views/view_ports.ts";
 import type { Store } from "svc/store/open.ts";
 import { heldClaims } from "./held_claims.ts";
@@ -47,6 +48,7 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
     jobs: { running: jobs.running, waiting: jobs.pending },
     needs_you: inZone("needs_you"),
     failing: inZone("failing"),
+    nodes: await nodesNow({ db, clock: ports.clock }),
     repos: await Promise.all(repos.map(async (repo) => {
       const { problem, tickets, next } = await lookAt(looking, repo);
       const [first] = next.flatMap(({ role, at, why }) =>

@@ -20,6 +20,8 @@ import type { InboxService } from "svc/runtime/inbox/person_act.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { SentReports } from "svc/features/telemetry/send_reports.ts";
 import type { JobControls } from "./job_asks.ts";
+import type { NodeItem } from "svc/runtime/views/node_item.ts";
+import type { NodeControls } from "./node_asks.ts";
 import type { ReportPlan } from "./report_loop.ts";
 import type { SchedulerEvent } from "./scheduler.ts";
 import type { Surveyed } from "./survey.ts";
@@ -99,6 +101,8 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   readonly startedAt: number;
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly repos: readonly RepoStatus[];
+  /** Of the team; none where the database is a file. */
+  readonly nodes?: readonly NodeItem[];
   /** Jobs that wait for more of a shared budget. */
   readonly overBudget: readonly Pick<Job, "role" | "ticket_id" | "repo_id" | "reason">[];
   /** Models and roles whose jobs wait for a person. */
@@ -128,7 +132,7 @@ export interface EventFeed {
   after(id: number, limit: number): Promise<Event[]>;
 }
 
-export interface Service extends InboxService, JobControls {
+export interface Service extends InboxService, JobControls, NodeControls {
   readonly feed: EventFeed;
   /** From memory and a short cache. Never throws: a repo that cannot be read has a `problem`. */
   status(): Promise<ServiceStatus>;

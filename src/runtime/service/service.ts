@@ -7,7 +7,7 @@ import { StoredFeed } from "./event_feed.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import type { PersonAct, PersonActed } from "svc/runtime/inbox/person_act.ts";
 import { answerNow, repoOf, runRoleNow } from "./asks.ts";
-import { cancelNow, jobToBe, tellNow } from "./job_asks.ts";
+import { AT_DASHBOARD, cancelNow, jobToBe, tellNow } from "./job_asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
 import { type ServiceCondition, StatusBoard } from "./status.ts";
 import { type ServiceLoops, startLoops } from "./loops.ts";
@@ -160,6 +160,15 @@ class RunningService implements Service {
     const retried = await retryJob(ports, repo, job);
     this.wake();
     return retried;
+  }
+
+  async askNode({ node, act, reason }: Parameters<Service["askNode"]>[0]): Promise<void> {
+    const { ports } = this.#plan;
+    const { askNodes } = await ports.load("src/runtime/service/node_asks");
+    const said = reason === undefined ? undefined : ports.redact(reason);
+    await askNodes(ports, { act, nodes: [node], by: AT_DASHBOARD, reason: said });
+    this.#board.forget();
+    this.feed.wake();
   }
 
   async answerTicket(

@@ -16,6 +16,8 @@ import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { within } from "svc/platform/clock.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { EngineState } from "svc/runtime/engine/engine_plan.ts";
+import { type NodeItem, nodesNow } from "svc/runtime/views/node_item.ts";
+import { serverOf } from "svc/store/server_adapter.ts";
 import { Fresh } from "./fresh.ts";
 import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import type { RepoOpener } from "svc/features/repos/repo.ts";
@@ -45,6 +47,7 @@ interface StoredFacts {
   readonly decisions: readonly Decision[];
   readonly lanes: readonly Lane[];
   readonly overBudget: ServiceStatus["overBudget"];
+  readonly nodes: readonly NodeItem[];
 }
 
 type RepoFindings = Pick<RepoStatus, "problem" | "tickets" | "questions" | "next">;
@@ -140,6 +143,7 @@ export class StatusBoard {
       ...this.#glanceOf({ ...rest, claims: engine.claims }, answered),
       jobs: value?.jobs ?? NO_JOBS,
       repos: (value?.repos ?? []).map((repo) => this.#repoStatus(repo, whys.get(repo.path))),
+      nodes: value?.nodes ?? [],
       overBudget: value?.overBudget ?? [],
       heldBack: (value?.lanes ?? []).map(({ kind, key, reason }) => ({ kind, key, reason })),
       decisions: (value?.decisions ?? []).map(decisionStatus),
@@ -170,11 +174,12 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   // One database may serve more repos than the one that was started.
   const repoId = shape === "start" && own.length === 1 ? only!.id : undefined;
   const asked = { limit: STATUS_DECISIONS, ...(repoId !== undefined && { repoId }) };
-  const [jobs, decisions, paused, budgets] = await Promise.all([
+  const [jobs, decisions, paused, budgets, nodes] = await Promise.all([
     countsByStatus(db, repoId),
     recentDecisions(db, asked),
     pausedLanes(db, clock.now()),
     budgetJobs(db, own.map(({ id }) => id), STATUS_OVER_BUDGET),
+    serverOf(db) === undefined ? [] : nodesNow({ db, clock }),
   ]);
   const lanes = paused.filter(({ kind, key }) =>
     kind === "model" || own.some(({ id }) => key.startsWith(`${id}/`))
@@ -182,7 +187,7 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   const overBudget = budgets.map(({ role, ticket_id, repo_id, reason }) => ({
     ...{ role, ticket_id, repo_id, reason },
   }));
-  return { repos: own, jobs, decisions, lanes, overBudget };
+  return { repos: own, jobs, decisions, lanes, overBudget, nodes };
 }
 
 /** Counts tickets by file name, and reads only the blocked ones. */

@@ -37,6 +37,8 @@ export const jobShape = (z: Z) =>
     evidence: z.enum(["live", "fixture"]).nullable(),
     commit: z.string().nullable(),
     caused_by: z.string().nullable(),
+    /** Where it runs, or ran last; absent where one machine has the database. */
+    node: z.string().optional(),
   });
 export type JobItem = ShapeOf<typeof jobShape>;
 
@@ -52,7 +54,12 @@ export function taskOf({ payload }: Pick<Job, "payload">): string | null {
 
 const timeOrNull = (at: number | null) => at === null ? null : rfc3339(at);
 
-export function jobItem(job: Job, scope: Pick<Scope, "nameOf">, now: number): JobItem {
+export function jobItem(
+  job: Job,
+  scope: Pick<Scope, "nameOf" | "nodeName">,
+  now: number,
+): JobItem {
+  const node = scope.nodeName(job.node_id);
   return {
     ...pick(job, "id", "repo_id", "role", "ticket_id", "trigger", "status", "disposition"),
     ...pick(job, "category", "reason", "attempt", "max_attempts", "turns", "tool_calls"),
@@ -65,5 +72,6 @@ export function jobItem(job: Job, scope: Pick<Scope, "nameOf">, now: number): Jo
     finished_at: timeOrNull(job.finished_at),
     duration_secs: durationOf(job, now),
     commit: job.head_commit,
+    ...(node !== undefined && { node }),
   };
 }

@@ -9,6 +9,7 @@ import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardShape, type Zone, ZONES } from "./card.ts";
 import { faultCards } from "./fault_cards.ts";
 import { jobCards } from "./job_cards.ts";
+import { nodeShape } from "./node_item.ts";
 import { dashboardRead } from "./read.ts";
 import { readBoards, repoBoardShape } from "./repo_boards.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
@@ -30,6 +31,8 @@ const pipelineShape = (z: Z) =>
     held: z.string().nullable(),
     started_at: time(z),
     concurrency: count(z),
+    /** The machines of the team; absent where the database is a file. */
+    nodes: z.array(nodeShape(z)).optional(),
     jobs: z.record(z.enum(statesOf(jobMachine)), count(z)),
     repos: z.array(repoBoardShape(z)),
     cards: z.array(cardShape(z)),
@@ -110,6 +113,7 @@ export const pipelineRead = dashboardRead({
       for (const state of statesOf(jobMachine)) jobs[state] += counts[state];
     }
     const { claims } = service;
+    const { nodes = [] } = status;
     return {
       as_of: rfc3339(asOf),
       shape: status.shape,
@@ -120,6 +124,7 @@ export const pipelineRead = dashboardRead({
       held: service.holds.find(({ scope }) => scope === "day")?.says ?? null,
       started_at: rfc3339(status.startedAt),
       concurrency: status.concurrency,
+      ...(nodes.length > 0 && { nodes: [...nodes] }),
       jobs,
       repos: boards,
       ...cardsOf(service, repos),

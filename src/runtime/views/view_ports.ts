@@ -14,17 +14,24 @@ export interface Scope {
   /** Rows without a repo are about the service itself. */
   mayShow(row: { readonly repo_id: string | null }): boolean;
   nameOf(repoId: string): string;
+  /** Of the node on which a job ran; undefined where the database is a file. */
+  nodeName(id: string | null): string | undefined;
 }
 
 export const basenameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1) || "root";
 
-export function scopeOf(repos: readonly RegisteredRepo[]): Scope {
+/** @param nodes their names, by id */
+export function scopeOf(
+  repos: readonly RegisteredRepo[],
+  nodes: ReadonlyMap<string, string> = new Map(),
+): Scope {
   const names = new Map(repos.map(({ id, path }) => [id, basenameOf(path)]));
   return {
     repos,
     has: (repoId) => names.has(repoId),
     mayShow: ({ repo_id }) => repo_id === null || names.has(repo_id),
     nameOf: (repoId) => names.get(repoId) ?? repoId,
+    nodeName: (id) => id === null ? undefined : nodes.get(id) ?? id,
   };
 }
 

@@ -169,6 +169,7 @@ export function dashboardPlace(wish: DashboardWish = {}): DashboardPlace {
       return { job: "j1", existed: false };
     },
     cancelJob: noted("cancel"),
+    askNode: ({ act, node, reason }) => noted(`${act} node`)(node, reason),
     async retryJob(id) {
       await noted("retry")(id);
       return { job: "j2", existed: false };

@@ -9,6 +9,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
+import { teamNames } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
@@ -93,7 +94,8 @@ export default command({
       ...(words !== undefined && { words }),
     };
     const known = await listRepos(store.db);
-    const scope = scopeOf(all ? known : known.filter((one) => one.id === id));
+    const nodes = await teamNames(store.db);
+    const scope = scopeOf(all ? known : known.filter((one) => one.id === id), nodes);
     const jobs = await newestJobs({ db: store.db }, scope, filter, limit + 1);
     const lanes = await pausedLanes(store.db, now);
     return {
@@ -111,15 +113,18 @@ export default command({
     const [newest] = jobs;
     if (newest === undefined) return page.line("No jobs");
     const now = Date.parse(as_of);
+    const team = jobs.some(({ node }) => node !== undefined);
     page.table(
       [
-        ...["id", "age", "state", ...all ? ["repo"] : [], "role", "ticket", "model", "tokens"],
+        ...["id", "age", "state", ...all ? ["repo"] : [], "role", "ticket"],
+        ...[...team ? ["node"] : [], "model", "tokens"],
         ...["cost", "why"],
       ],
       jobs.map((job) => [
         ...[shortId(job.id), ageText(now - Date.parse(job.created_at)), job.status],
         ...all ? [job.repo] : [],
-        ...[job.role, job.ticket_id ?? "-", job.model ?? "-"],
+        ...[job.role, job.ticket_id ?? "-"],
+        ...[...team ? [job.node ?? "-"] : [], job.model ?? "-"],
         ...[
           tokensText(job.tokens_in + job.tokens_out),
           job.cost_basis === null ? "-" : costText(job),

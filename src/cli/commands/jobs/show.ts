@@ -95,6 +95,7 @@ export default command({
       ...field("began", job.started_at),
       ...field("ended", job.finished_at),
       ...field("took", job.duration_secs === null ? null : duration(job.duration_secs * 1000)),
+      ...field("node", job.node ?? null),
       ...field("model", job.model),
       ...job.turns === 0 ? [] : [["used", `${job.turns} turns, ${job.tool_calls} calls`] as const],
       ...job.turns === 0 ? [] : [["tokens", tokens] as const],

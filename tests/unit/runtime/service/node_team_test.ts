@@ -1,6 +1,8 @@
 /** The life of nodes on a server: names, what a person asks of them, and what they say of themselves. */
 import assert from "node:assert/strict";
 import { claimNext, enqueue, release } from "svc/features/jobs/job_store.ts";
+import { teamFindings } from "svc/runtime/doctor/team_findings.ts";
+import { pauseLane } from "svc/features/jobs/lane_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { beginNode } from "svc/runtime/service/node_life.ts";
 import { askNodes, forget } from "svc/runtime/service/node_asks.ts";
@@ -215,6 +217,19 @@ verifies(
     assert.equal(north.hold(), why);
     await it.beat();
     assert.deepEqual(await shown(), [`north waiting ${why}`]);
+    await using _south = await it.begin(2, 12, { name: "south" });
+    await ports.db.updateTable("nodes").set({ version: "0.1.0", beat_at: it.clock.now() - 61_000 })
+      .where("name", "=", "south").execute();
+    await pauseLane(ports.db, { kind: "model", key: "m", reason: "no key" }, it.clock.now());
+    assert.deepEqual((await teamFindings(ports)).map(({ level, text }) => `${level}: ${text}`), [
+      "ok: 1 node of 2 there",
+      `warning: node north waits: ${why}`,
+      "warning: node south is gone: it was heard 61 s ago",
+      "warning: model m is held back: no key",
+    ]);
+    await ports.db.updateTable("nodes").set({ beat_at: it.clock.now() }).execute();
+    const { text } = (await teamFindings(ports)).find(({ text }) => /several/.test(text))!;
+    assert.match(text, /^its nodes run svc of several versions: \S+ \(north\), 0\.1\.0 \(south\)$/);
   },
 );
 
