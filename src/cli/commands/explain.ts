@@ -18,7 +18,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobsNamed, newestJobsOf } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import { teamNames } from "svc/features/nodes/node_store.ts";
+import { nodeNames } from "svc/features/nodes/node_store.ts";
 import {
   decisionsOfJobs,
   findDecisions,
@@ -45,7 +45,7 @@ async function jobNamed(db: Db, named: string, now: number) {
   }
   const [job] = jobs;
   if (job === undefined) return undefined;
-  const node = job.node_id === null ? undefined : (await teamNames(db)).get(job.node_id);
+  const node = job.node_id === null ? undefined : (await nodeNames(db)).get(job.node_id);
   return {
     ...explainedJob(job, await pausedLanes(db, now)),
     node: node ?? null,

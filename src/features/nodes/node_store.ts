@@ -2,7 +2,6 @@
 import { schemaVersion } from "svc/store/meta_store.ts";
 import { sharedNow, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
-import { serverOf } from "svc/store/server_adapter.ts";
 import type { NodeRow, NodeWish } from "./node_table.ts";
 
 export type NodeFacts =
@@ -92,8 +91,7 @@ export async function listNodes(db: Db, now: number): Promise<KnownNode[]> {
 }
 
 /** Names by id; none where the database is a file. */
-export async function teamNames(db: Db): Promise<ReadonlyMap<string, string>> {
-  if (serverOf(db) === undefined) return new Map();
+export async function nodeNames(db: Db): Promise<ReadonlyMap<string, string>> {
   const rows = await db.selectFrom("nodes").select(["id", "name"]).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

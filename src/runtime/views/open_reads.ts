@@ -1,7 +1,7 @@
 /** Opens every read of the dashboard over the database, the repos and the living service. */
 import { TraceIndexes } from "svc/features/agent/trace_index.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { teamNames } from "svc/features/nodes/node_store.ts";
+import { nodeNames } from "svc/features/nodes/node_store.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
@@ -25,7 +25,7 @@ export function openReads(ports: ViewPorts, { service, repos, ...flags }: ReadsP
   const traces = new TraceIndexes(ports.files);
   const board = { service, flags, files, tallies: tallyCache(ports.clock) };
   const open = ({ name, read }: AnyRead) => [name, async (query: QueryOf<QueryKind> = {}) => {
-    const scope = scopeOf(await repos(), await teamNames(ports.db));
+    const scope = scopeOf(await repos(), await nodeNames(ports.db));
     const discreet = discretion(ports, scope.repos);
     return discreet(await read({ ports, board, scope, opener, traces, discreet }, query));
   }];

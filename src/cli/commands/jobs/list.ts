@@ -9,7 +9,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
-import { teamNames } from "svc/features/nodes/node_store.ts";
+import { nodeNames } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
@@ -94,7 +94,7 @@ export default command({
       ...(words !== undefined && { words }),
     };
     const known = await listRepos(store.db);
-    const nodes = await teamNames(store.db);
+    const nodes = await nodeNames(store.db);
     const scope = scopeOf(all ? known : known.filter((one) => one.id === id), nodes);
     const jobs = await newestJobs({ db: store.db }, scope, filter, limit + 1);
     const lanes = await pausedLanes(store.db, now);
