@@ -101,7 +101,7 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   readonly startedAt: number;
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly repos: readonly RepoStatus[];
-  /** Of the team; none where the database is a file. */
+  /** The machines of the team; none where the database is a file. */
   readonly nodes?: readonly NodeItem[];
   /** Jobs that wait for more of a shared budget. */
   readonly overBudget: readonly Pick<Job, "role" | "ticket_id" | "repo_id" | "reason">[];

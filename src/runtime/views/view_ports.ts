@@ -14,7 +14,7 @@ export interface Scope {
   /** Rows without a repo are about the service itself. */
   mayShow(row: { readonly repo_id: string | null }): boolean;
   nameOf(repoId: string): string;
-  /** Of the node on which a job ran; undefined where the database is a file. */
+  /** Name of the node on which a job ran; undefined where the database is a file. */
   nodeName(id: string | null): string | undefined;
 }
 
