@@ -14,7 +14,7 @@ export interface Scope {
   /** Rows without a repo are about the service itself. */
   mayShow(row: { readonly repo_id: string | null }): boolean;
   nameOf(repoId: string): string;
-  /** Name of the node on which a job ran; undefined where the database is a file. */
+  /** Name of the node on which a job ran; undefined where the database is a file, or the node is forgotten. */
   nodeName(id: string | null): string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function scopeOf(
     has: (repoId) => names.has(repoId),
     mayShow: ({ repo_id }) => repo_id === null || names.has(repo_id),
     nameOf: (repoId) => names.get(repoId) ?? repoId,
-    nodeName: (id) => id === null ? undefined : nodes.get(id) ?? id,
+    nodeName: (id) => id === null ? undefined : nodes.get(id),
   };
 }
 
