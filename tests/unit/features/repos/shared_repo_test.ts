@@ -43,7 +43,12 @@ async function team(): Promise<Team> {
   const person = parts.use(await tempRepo({ files: { "a.txt": "a\n" }, commit: true }));
   await plainGit(folder.path, ["clone", "--quiet", "--bare", person.path, bare]);
   await person.git("remote", "add", "origin", bare);
-  const store = parts.use(await openServer({ clock: systemClock }, await cluster.database()));
+  const store = parts.use(
+    await openServer(
+      { clock: systemClock, clones: `${folder.path}/repos` },
+      await cluster.database(),
+    ),
+  );
   const { repo } = await registerUrl(
     { db: store.db, remotes: remotePorts(folder.path) },
     `file://${bare}`,
@@ -60,6 +65,8 @@ async function team(): Promise<Team> {
       const opener = new RepoOpener({ ...ports, db: store.db, remotes });
       const row = (await repoWithId(store.db, repo.id))!;
       const opened = await opener.open(row, { signal });
+      // The row names the clone of the machine whose store it is.
+      assert.equal(row.path, `${folder.path}/repos/${repo.id}/app`);
       held.use(opened);
       const { git, folder: files, commits, root } = opened;
       return {
@@ -159,7 +166,7 @@ verifies(
         assert.deepEqual(await status(ada), [before.join("\n"), ""]);
         // It gives back its own only.
         const lease = await there.db.selectFrom("repo_leases").selectAll().executeTakeFirst();
-        assert.equal(lease?.owner, "bo");
+        assert.deepEqual([lease?.owner, lease?.generation], ["bo", 2]);
       },
     );
 
