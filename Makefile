@@ -8,7 +8,7 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help build-packages setup programs chromium demo test ok test-scripts gen bench bench-code-intel bench-code-intel-learn replay pictures breaks webhooks-kill soak hostile race chaos portable compile install update-tool clean
+.PHONY: help build-packages setup programs chromium demo test ok test-scripts gen bench bench-code-intel bench-code-intel-learn replay pictures breaks webhooks-kill soak hostile race chaos chaos-fleet portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -78,6 +78,10 @@ chaos: setup ## kill engines at every step, cut their server; two hours
 	@SVC_COLLECT_KILLS=200 $(DENO) test -A tests/fault/collect_kill_test.ts
 	@$(DENO) run -A tests/fault/chaos/all.ts slow all 1000
 	@$(DENO) run -A tests/fault/chaos/all.ts quick 200 200 1 postgres
+
+# Kills nodes of a team and connections of their server, KILLS times; takes some hours.
+chaos-fleet: setup
+	@$(DENO) run -A --no-check tests/fault/fleet/all.ts $(or $(KILLS),1000)
 
 soak: portable ## 2 GiB killed midway; webhooks for MINUTES=8: memory is flat
 	@$(DENO) run -A --no-check tests/fault/large_download.ts

@@ -9,8 +9,9 @@ export async function until(
   there: () => boolean | Promise<boolean>,
   seen: () => string,
   lookMs = LOOK_MS,
+  longestMs = LONGEST_MS,
 ): Promise<void> {
-  const late = performance.now() + LONGEST_MS;
+  const late = performance.now() + longestMs;
   while (!await there()) {
     if (performance.now() > late) throw new Error(`it did not come; there is ${seen()}`);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
