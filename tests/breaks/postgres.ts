@@ -208,4 +208,10 @@ export const POSTGRES_BREAKS: readonly Break[] = [
     find: "return numInsertedOrUpdatedRows === 1n;",
     put: "return numInsertedOrUpdatedRows >= 0n;",
   },
+  {
+    ids: ["3.2:startup:resumes-active-jobs"],
+    file: "src/runtime/engine/liveness.ts",
+    find: "await repo.shared.refresh();",
+    put: "if (due.length > 0) return due;",
+  },
 ];

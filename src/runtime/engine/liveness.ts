@@ -33,17 +33,33 @@ export async function auditTickets(ports: RuntimePorts, repo: Repo): Promise<Aud
   const { manifest } = await repo.manifest();
   const waits = await pendingSettlements(ports.db, repo.id);
   const { tickets } = await repo.tickets.list();
-  const found: Audited[] = [];
+  const due: Due[] = [];
   for (const ticket of tickets) {
     if (ticket.state !== "in-progress" && ticket.state !== "review") continue;
     const signs = await signsOf(ports, repo, ticket, waits);
     const hours = manifest?.dispatch.stale_ticket_hours ?? 24;
     const times = { now: ports.clock.now(), staleMs: hours * 3_600_000 };
     const verdict = audit(ticket, signs, times);
-    if (verdict === "alive") continue;
-    found.push(await act(ports, repo, manifest, { ticket, verdict }));
+    if (verdict !== "alive") due.push({ ticket, verdict });
   }
+  const found: Audited[] = [];
+  for (const each of await stillSo(repo, due)) found.push(await act(ports, repo, manifest, each));
   return { audited: found, startable: startable(tickets).map(({ id }) => id) };
+}
+
+interface Due {
+  readonly ticket: Ticket;
+  readonly verdict: Exclude<AuditVerdict, "alive">;
+}
+
+/** Another node may have moved a ticket since this one fetched, and ended its job: what moved is no longer due. */
+async function stillSo(repo: Repo, due: readonly Due[]): Promise<readonly Due[]> {
+  if (repo.shared === undefined || due.length === 0) return due;
+  await repo.shared.refresh();
+  const { tickets } = await repo.tickets.list();
+  return due.filter(({ ticket: { id, state, updated } }) =>
+    tickets.some((now) => now.id === id && now.state === state && now.updated === updated)
+  );
 }
 
 async function signsOf(
@@ -70,10 +86,7 @@ async function act(
   ports: RuntimePorts,
   { id }: Repo,
   manifest: Manifest | undefined,
-  { ticket, verdict }: {
-    readonly ticket: Ticket;
-    readonly verdict: Exclude<AuditVerdict, "alive">;
-  },
+  { ticket, verdict }: Due,
 ): Promise<Audited> {
   const role = manifest && roleFor(ticket, manifest);
   if (verdict === "queue" && role !== undefined) {

@@ -32,7 +32,7 @@ export interface HavocPlan {
   readonly seed: number;
   readonly nodes?: number;
   readonly repos?: number;
-  /** Of each repo that are open at once. */
+  /** So many are open in each repo at once. */
   readonly tickets?: number;
   progress?(line: string): void;
 }
@@ -97,7 +97,7 @@ const doneIn = async ({ bare }: SharedRepo) =>
 const openIn = async (repo: SharedRepo) => repo.tickets - (await doneIn(repo)).length;
 
 /** What must hold of a repo, whatever was killed. */
-async function assertOnce(team: TeamSite, repo: SharedRepo): Promise<void> {
+async function assertOnce(repo: SharedRepo): Promise<void> {
   const { bare, tickets } = repo;
   const done = await doneIn(repo);
   const ids = done.map((path) => /T-\d{4}/.exec(path)![0]);
@@ -203,7 +203,7 @@ export async function havoc(plan: HavocPlan): Promise<{ readonly tickets: number
   for (const { serving } of nodes) serving.signal("SIGTERM");
   await Promise.all(nodes.map(({ serving }) => serving.ended));
   await admin.end();
-  for (const repo of repos) await assertOnce(team, repo);
+  for (const repo of repos) await assertOnce(repo);
   const tickets = repos.reduce((sum, repo) => sum + repo.tickets, 0);
   await assertJobs(team, tickets);
   return { tickets };
