@@ -1,6 +1,6 @@
 /** Nodes whose way to the database server fails: nothing is lost, done twice or merged twice, and the reason is told. */
 import assert from "node:assert/strict";
-import { systemClock } from "svc/platform/clock.ts";
+import { type Clock, systemClock } from "svc/platform/clock.ts";
 import { claimedBy, claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { newSettlement, recordSettlement, settle } from "svc/features/routing/settlement_store.ts";
@@ -165,8 +165,19 @@ verifies(
       });
       await seen((event) => event.kind === "claiming" && event.reason !== undefined);
       assert.match(engine.state().reason!, /: the server takes no more connections$/);
-      await using patient = connectServer({ clock: systemClock }, at.login);
+      // What ended since then has given its connection back.
+      taken.push(...await takeAll(cluster));
+      const refused = Promise.withResolvers<void>();
+      const clock: Clock = {
+        ...systemClock,
+        sleep(ms, signal) {
+          refused.resolve();
+          return systemClock.sleep(ms, signal);
+        },
+      };
+      await using patient = connectServer({ clock }, at.login);
       const answer = sql`SELECT 1`.execute(patient.db);
+      await Promise.race([refused.promise, answer]);
       await Promise.all(taken.map((each) => each.end()));
       await answer;
       await seen((event) => event.kind === "ended" && event.job.role === "qa");
