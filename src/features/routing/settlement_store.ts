@@ -2,7 +2,7 @@
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Question } from "svc/core/question.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
-import { sql } from "svc/store/query.ts";
+import { sharedNow, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Settlement, SettlementState } from "./settlement_table.ts";
 
@@ -88,7 +88,7 @@ export async function settle(
   },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("settlements")
-    .set({ state, outcome, settled_at: now, waits_for: null })
+    .set({ state, outcome, settled_at: sharedNow(db, now), waits_for: null })
     .where("id", "=", id).where("state", "=", "pending").executeTakeFirst();
   return numUpdatedRows === 1n;
 }
