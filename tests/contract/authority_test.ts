@@ -148,7 +148,7 @@ Deno.test({
     // They start no program here; write-local-env misses its variable.
     assert.deepEqual(silent, [
       ...["auth github clear-local", "auth github setup", "completion", "dashboard secret"],
-      "db copy",
+      ...["db copy", "jobs limit"],
       ...["models credentials write-local-env", "models eligible"],
       // Without a server they are refused.
       ...["nodes", "nodes drain", "nodes forget", "nodes pause", "nodes resume", "nodes stop"],

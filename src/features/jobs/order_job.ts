@@ -50,11 +50,11 @@ export function orderFor(repo: OrderRepo, request: JobRequest): JobOrder {
     trigger,
     source_trust: trust,
     parallel,
-    needs: needs.length === 0 ? null : JSON.stringify(needs),
     unique_key: key ?? `${repo.id}:${role}:${ticket?.id ?? branch ?? "-"}`,
     ...(ticket && { ticket_id: ticket.id }),
     ...(ticket?.priority && { priority: Number(ticket.priority.slice(1)) }),
     ...(payload && { payload }),
+    ...(needs.length > 0 && { needs: JSON.stringify(needs) }),
     ...(decision !== undefined && { caused_by: decision }),
   };
 }

@@ -1,6 +1,7 @@
 /** `svc explain` of jobs that no decision followed. */
 import assert from "node:assert/strict";
 import { cancel, claimNext, enqueue, rescueExpired } from "svc/features/jobs/job_store.ts";
+import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
 import { pauseLane } from "svc/features/jobs/lane_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
@@ -22,8 +23,8 @@ Deno.test("svc explain says how a job stands that has no decision", async () => 
     const [gone, died, waits] = [await made(), await made(), await made({ lane: "acme large" })];
     await cancel(db, gone, "not wanted", now);
     await claimNext(db, { owner: "w", now, jobId: died });
-    const watch = { look() {}, silent: () => true };
-    await rescueExpired(db, { now, isAlive: () => "dead", watch: watch as never });
+    const watch = leaseWatch(systemClock);
+    await rescueExpired(db, { now, isAlive: () => "dead", watch });
     await pauseLane(db, { kind: "model", key: "acme large", reason: "no quota" }, now);
     return { gone, died, waits };
   })();
