@@ -76,3 +76,13 @@ Deno.test("a webhook trigger names one event, whole", () => {
   assert.deepEqual(roles("github.pull_request.opened.again"), []);
   assert.deepEqual(roles("github.pull_request_review.submitted"), []);
 });
+
+Deno.test("a job takes along what its role needs of a node", () => {
+  const view = viewOf(`
+ceo: { prompt: p.md, needs: ["tag:gpu", "model:qwen3-coder"], triggers: [{ on: bootstrap }] }
+qa: { prompt: p.md, triggers: [{ on: bootstrap }] }`);
+  assert.deepEqual(jobsFor({ kind: "bootstrap" }, view).map(({ role, needs }) => [role, needs]), [
+    ["ceo", '["tag:gpu","model:qwen3-coder"]'],
+    ["qa", undefined],
+  ]);
+});
