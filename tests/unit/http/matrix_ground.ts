@@ -26,6 +26,7 @@ const VALUES: Readonly<Record<string, string>> = {
   ...{ title: "Mend the pump", version: "0".repeat(64), state: "review" },
   ...{ seen: "2026-11-21T10:00:00Z", commit: "c".repeat(40), lane: "ollama/m at http://h/v1" },
   ...{ decision_id: "01a1ff0d-0000-7000-8000-000000000001" },
+  node: "north",
   secret: "a control secret of 32 bytes: 0123456789",
 };
 
