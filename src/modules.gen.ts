@@ -186,6 +186,7 @@ export interface Modules {
   readonly "src/runtime/start/own_server": typeof import("svc/runtime/start/own_server.ts");
   readonly "src/runtime/start/prepare_repo": typeof import("svc/runtime/start/prepare_repo.ts");
   readonly "src/runtime/start/reachable_hosts": typeof import("svc/runtime/start/reachable_hosts.ts");
+  readonly "src/runtime/start/refresh_clones": typeof import("svc/runtime/start/refresh_clones.ts");
   readonly "src/runtime/start/remotes_for": typeof import("svc/runtime/start/remotes_for.ts");
   readonly "src/runtime/start/scaffold": typeof import("svc/runtime/start/scaffold.ts");
   readonly "src/runtime/trial/try_project": typeof import("svc/runtime/trial/try_project.ts");

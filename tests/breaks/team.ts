@@ -38,4 +38,46 @@ export const TEAM_BREAKS: readonly Break[] = [
     find: "return { ...row, path: cloneRoot(clones, { id: row.id, url: row.url }) };",
     put: "return row;",
   },
+  {
+    ids: ["4.5:register:db"],
+    file: "src/runtime/start/refresh_clones.ts",
+    find: "const AT_ONCE = 4;",
+    put: "const AT_ONCE = 400;",
+  },
+  {
+    ids: ["4.5:register:db"],
+    file: "src/runtime/start/refresh_clones.ts",
+    find: "return message;",
+    put: "throw thrown;",
+  },
+  {
+    ids: ["4.5:register:db"],
+    file: "src/platform/git/remote_repo.ts",
+    find: "if (await isThere(next)) await Deno.remove(next, { recursive: true });",
+    put: "",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/runtime/job/hand_over.ts",
+    find: "if (clock.now() - newest.at > UNPUSHED_WAIT_MS) {",
+    put: "if (clock.now() - newest.at > 0) {",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/platform/git/remote_refs.ts",
+    find: "...(mine === undefined ? [] : [`update refs/svc/aside/${name}/${mine} ${mine}\\n`]),",
+    put: "",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/runtime/job/work_elsewhere.ts",
+    find: "else if (at !== undefined && at !== node.id) worked = at;",
+    put: "else if (at !== undefined && at === node.id) worked = at;",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/runtime/service/place_status.ts",
+    find: "isOurs(repo, node)",
+    put: "isOurs(repo, undefined)",
+  },
 ];

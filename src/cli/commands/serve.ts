@@ -41,7 +41,8 @@ export default command({
   async confine(app: App, asked) {
     const profile = profileOf(asked);
     await checkServiceFlags(app, asked);
-    return await withOwnServer(app, await confineServe(app, { ...asked, profile }), asked);
+    const clones = (what: string) => app.progress.update(what);
+    return await withOwnServer(app, await confineServe(app, { ...asked, profile, clones }), asked);
   },
 
   async run(app: App, asked) {

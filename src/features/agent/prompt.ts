@@ -41,6 +41,8 @@ export interface EarlierAttempt {
   readonly summary: string;
   /** Changes in the work tree that are not committed. */
   readonly inTree: readonly string[];
+  /** The node on which it worked, where that is not this one. */
+  readonly elsewhere?: string;
   readonly leftovers: readonly {
     readonly ref: string;
     readonly role: string;
@@ -186,7 +188,7 @@ function reviewBlock({ review }: PromptParts, bounded: CutText): string {
 
 function earlierBlock({ before }: PromptParts, bounded: CutText): string {
   if (before === undefined) return "";
-  const { summary, inTree, leftovers } = before;
+  const { summary, inTree, leftovers, elsewhere } = before;
   const quote = (text: string) =>
     fenced(bounded("the earlier attempt", text, PROMPT_EARLIER_BYTES));
   const parts = [
@@ -195,6 +197,10 @@ function earlierBlock({ before }: PromptParts, bounded: CutText): string {
     ...(inTree.length === 0 ? [] : [
       "Its unfinished changes are in your work tree, not committed; git_diff shows them. Check " +
       `them before you build on them, and take back what is wrong:\n\n${quote(inTree.join("\n"))}`,
+    ]),
+    ...(elsewhere === undefined ? [] : [
+      `It ran on another machine, node ${elsewhere}. What it committed is in your tree; what it ` +
+      "had not committed lies there, and cannot be read from here: do that part anew",
     ]),
     ...leftovers.map(({ ref, role, lines, mayTake }) => {
       const way = mayTake

@@ -52,7 +52,10 @@ function nameOfHost(host: string): string {
   return NODE_NAME.test(name) ? name : "node";
 }
 
-async function recordAt({ files, home }: OwnNodePorts): Promise<OwnNode | undefined> {
+/** Undefined for a home that never was a node. @throws Failure `environment` for a file that says nothing */
+export async function keptNode(
+  { files, home }: Pick<OwnNodePorts, "files" | "home">,
+): Promise<OwnNode | undefined> {
   if (await files.stat(home.node) === undefined) return undefined;
   const text = await files.readText(home.node, { maxBytes: RECORD_BYTES, lossy: true });
   try {
@@ -68,13 +71,13 @@ async function recordAt({ files, home }: OwnNodePorts): Promise<OwnNode | undefi
 
 /** Kept with the first call. @throws Failure `environment` for a file that says nothing */
 export async function ownNode(ports: OwnNodePorts): Promise<OwnNode> {
-  const known = await recordAt(ports);
+  const known = await keptNode(ports);
   if (known !== undefined) return known;
   const { clock, identities } = ports;
   const { host } = await identities.self();
   await keep(ports, { id: uuidV7(clock.now()), name: nameOfHost(host) });
   // Another process of this home may have been first.
-  return (await recordAt(ports))!;
+  return (await keptNode(ports))!;
 }
 
 async function keep({ files, home }: OwnNodePorts, { id, name }: OwnNode): Promise<void> {

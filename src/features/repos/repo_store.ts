@@ -1,5 +1,6 @@
 /** The only module that writes the `repos` table. */
 import type { Db } from "svc/store/schema.ts";
+import { nodeNames } from "svc/features/nodes/node_store.ts";
 import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import { cloneRoot } from "svc/platform/git/clone_root.ts";
 import { clonesOf } from "svc/store/server_adapter.ts";
@@ -48,6 +49,16 @@ export async function reposOf(db: Db, remote: string): Promise<RegisteredRepo[]>
 /** Whether this node works on it: everybody on what has a URL, else who registered the folder. */
 export const isOurs = ({ url, node_id }: RegisteredRepo, node: OwnNode | undefined) =>
   url !== null || node_id === null || node === undefined || node_id === node.id;
+
+/** What is said of a folder that another node registered. */
+export async function liesElsewhere(
+  db: Db,
+  { node_id }: Pick<RegisteredRepo, "node_id">,
+): Promise<string> {
+  const name = (await nodeNames(db)).get(node_id ?? "");
+  const where = name === undefined ? "another node" : `node ${name}`;
+  return `its folder lies on ${where} (svc register --url shares a repo)`;
+}
 
 export async function insertRepo(db: Db, facts: RepoFacts, now: number): Promise<void> {
   await db.insertInto("repos").values({ ...facts, created_at: now, updated_at: now }).execute();

@@ -60,6 +60,8 @@ export const EVENT_SHAPES: Readonly<Record<EventType, EventDeclaration>> = {
         told: z.string().optional(),
         /** The model whose jobs wait. */
         held_back: z.string().optional(),
+        /** When a job began, in a team: id of the node. */
+        node: z.string().optional(),
       }),
   },
   job_turn: {

@@ -48,6 +48,12 @@ export function eventsAfter(db: Db, id: number, limit: number): Promise<Event[]>
     .execute();
 }
 
+/** Oldest first. */
+export function eventsOfJob(db: Db, jobId: string, types: readonly EventType[]): Promise<Event[]> {
+  return db.selectFrom("events").selectAll().where("job_id", "=", jobId)
+    .where("type", "in", types).orderBy("id").execute();
+}
+
 /** @param until the last id of interest */
 export async function newestAfter(
   db: Db,

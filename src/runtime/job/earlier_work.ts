@@ -14,6 +14,7 @@ import { handsIn } from "./briefing.ts";
 import type { JobTree } from "./job_tree.ts";
 import { tracePath } from "./trace_path.ts";
 import { KEPT, UNFINISHED } from "./unfinished.ts";
+import { workElsewhere } from "./work_elsewhere.ts";
 
 /** A longer trace is not read: its summary would come late. */
 const TRACE_BYTES = 32 * 1024 * 1024;
@@ -125,8 +126,11 @@ export async function earlierWork(
   const summary = tip === undefined
     ? await summaryOf(ports, repo, job, inTree.length > 0)
     : bodyOf(tip);
-  const told = inTree.length === 0 && leftovers.length === 0 && summary === "" ? undefined : {
+  const elsewhere = await workElsewhere(ports, job);
+  const nothing = inTree.length === 0 && leftovers.length === 0 && summary === "";
+  const told = nothing && elsewhere === undefined ? undefined : {
     summary,
+    ...(elsewhere !== undefined && { elsewhere }),
     inTree: fileLines(inTree),
     leftovers: leftovers.map(({ ref, role, files, notes }) => ({
       ref,

@@ -84,7 +84,8 @@ export async function runJob(
     trigger: job.trigger,
     profile: ports.profile,
   });
-  await recordJob(ports.db, job, { status: "running" }, ports.clock.now());
+  const began = { status: "running", ...(ports.node && { node: ports.node.id }) };
+  await recordJob(ports.db, job, began, ports.clock.now());
   const stopped = await whileHeld(ports, job, async (held) => {
     try {
       // Has the ports' signal, since other jobs share it.

@@ -5,16 +5,19 @@ import { ownersLife, parseOwner } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { livingServices } from "svc/features/jobs/service_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
-import { listRepos } from "svc/features/repos/repo_store.ts";
+import { keptNode } from "svc/features/nodes/own_node.ts";
+import { isOurs, liesElsewhere, listRepos } from "svc/features/repos/repo_store.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import { nodesNow } from "svc/runtime/views/node_item.ts";
 import { basenameOf } from "svc/runtime/views/view_ports.ts";
 import type { Store } from "svc/store/open.ts";
 import { heldClaims } from "./held_claims.ts";
-import { lookAt } from "./status.ts";
+import { lookAt, NO_TICKETS } from "./status.ts";
 
 type PlacePorts = PreparationPorts & Pick<OwnerPorts, "identities">;
+
+const NEVER_A_NODE = { id: "", name: "" };
 
 async function servicesOn(ports: PlacePorts, { db }: Store) {
   const living = await livingServices(db, ownersLife(ports.identities));
@@ -31,6 +34,7 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
   const opener = new RepoOpener(viewing);
   const looking = { ports: viewing, manifestAt: (root: string) => opener.manifestAt(root) };
   const repos = await listRepos(db);
+  const node = await keptNode(ports) ?? NEVER_A_NODE;
   const [services, claims, jobs, { cards }, holds] = await Promise.all([
     servicesOn(ports, store),
     claimState(db),
@@ -50,7 +54,9 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
     failing: inZone("failing"),
     nodes: await nodesNow({ db, clock: ports.clock }),
     repos: await Promise.all(repos.map(async (repo) => {
-      const { problem, tickets, next } = await lookAt(looking, repo);
+      const { problem, tickets, next } = isOurs(repo, node)
+        ? await lookAt(looking, repo)
+        : { problem: await liesElsewhere(db, repo), tickets: NO_TICKETS, next: [] };
       const [first] = next.flatMap(({ role, at, why }) =>
         at === undefined ? [] : [{ role, at: rfc3339(at), why }]
       );

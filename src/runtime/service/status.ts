@@ -64,7 +64,7 @@ export type GlanceCondition = Pick<ServiceStatus, "claims" | "condition" | "star
 const none = <K extends string>(names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
 
-const NO_TICKETS = none<TicketState>(statesOf(ticketMachine));
+export const NO_TICKETS = none<TicketState>(statesOf(ticketMachine));
 const NO_JOBS: StoredFacts["jobs"] = { pending: 0, running: 0, completed: 0, failed: 0 };
 
 export class StatusBoard {

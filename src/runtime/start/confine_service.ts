@@ -7,8 +7,6 @@ import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
-import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import type { Store } from "svc/store/store.ts";
 import type { Confinement } from "./confinement.ts";
 import type { StartFlags } from "./facts.ts";
 import { databaseGrant } from "./database_grant.ts";
@@ -134,47 +132,38 @@ async function absence(
   return git === undefined ? "it is no git repo any more" : undefined;
 }
 
-const LIES_ELSEWHERE = "its folder lies on another node (svc register --url shares a repo)";
-
-/** Clones it, so that its manifest can tell which hosts are needed; a clone that fails is tried again later. */
-async function cloneFault(
-  ports: OwnedPorts,
-  { db }: Store,
-  row: RegisteredRepo,
-): Promise<string | undefined> {
-  const { RepoOpener } = await ports.load("src/features/repos/repo");
-  try {
-    using repo = await new RepoOpener({ ...ports, db }).open(row, { signal: ports.signal });
-    await repo.shared?.refresh();
-    return undefined;
-  } catch (thrown) {
-    ports.signal.throwIfAborted();
-    const { code, message } = Failure.from(thrown);
-    if (code === "internal") throw thrown;
-    return message;
-  }
+interface ServeRequest extends ServiceRequest {
+  /** Told how many repos are cloned, which may take long. */
+  clones(what: string): void;
 }
 
 export async function confineServe(
   ports: OwnedPorts,
-  request: ServiceRequest,
+  request: ServeRequest,
 ): Promise<Confinement> {
-  const [{ openShared }, { isOurs, listRepos }] = await Promise.all([
-    ports.load("src/store/placement"),
-    ports.load("src/features/repos/repo_store"),
-  ]);
+  const [{ openShared }, { isOurs, liesElsewhere, listRepos }, { refreshClones }] = await Promise
+    .all([
+      ports.load("src/store/placement"),
+      ports.load("src/features/repos/repo_store"),
+      ports.load("src/runtime/start/refresh_clones"),
+    ]);
   await mustFitMachine(ports, undefined, request);
   await using store = await openShared(ports, { db: request.db });
   const grant = await databaseGrant(ports, store.path, { name: request.node });
   const registered = await listRepos(store.db);
   const ours = registered.filter((row) => isOurs(row, grant.node));
-  const looked = await Promise.all(ours.map(async (row) => {
-    const { path } = row;
-    const why = row.url === null ? await absence(ports, path) : await cloneFault(ports, store, row);
+  const shared = ours.filter(({ url }) => url !== null);
+  const faults = await refreshClones({ ...ports, db: store.db }, shared, request.clones);
+  const looked = await Promise.all(ours.map(async ({ path, url }) => {
+    const why = url === null ? await absence(ports, path) : faults.get(path);
     return { path, why };
   }));
-  const elsewhere = registered.filter((row) => !ours.includes(row))
-    .map(({ path }) => ({ path, why: LIES_ELSEWHERE }));
+  const elsewhere = await Promise.all(
+    registered.filter((row) => !ours.includes(row)).map(async (row) => ({
+      path: row.path,
+      why: await liesElsewhere(store.db, row),
+    })),
+  );
   const present = looked.flatMap(({ path, why }) => why === undefined ? [path] : []);
   const { profile, logFile } = request;
   return {

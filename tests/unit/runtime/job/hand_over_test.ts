@@ -1,0 +1,121 @@
+/** What a node does with a job's branch that other nodes pushed, or did not push. The remotes are bare repos of git's. */
+import assert from "node:assert/strict";
+import { recordCommits } from "svc/features/jobs/commit_store.ts";
+import { nodeBegan } from "svc/features/nodes/node_store.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { takeOver } from "svc/runtime/job/hand_over.ts";
+import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import { remotePorts } from "tests/unit/platform/remote_ports.ts";
+import { enginePorts, queued } from "tests/unit/runtime/engine_place.ts";
+
+const NODE = crypto.randomUUID();
+
+const BRANCH = "svc/T-0001-mend-add";
+const ID = "0123456789ab";
+
+async function place() {
+  const parts = new AsyncDisposableStack();
+  const base = parts.use(await tempFolder());
+  const ada = parts.use(await tempRepo({ files: { "a.txt": "a\n" }, commit: true }));
+  const bare = `${base.path}/app.git`;
+  await plainGit(base.path, ["clone", "--quiet", "--bare", ada.path, bare]);
+  await ada.git("remote", "add", "origin", bare);
+  const time = { passed: 0 };
+  const clock = { ...systemClock, now: () => systemClock.now() + time.passed };
+  const own = parts.use(await enginePorts(base.path, { clock }));
+  const said: string[] = [];
+  const log = { ...own.log, write: (_: unknown, text: string) => void said.push(text) };
+  const remotes = remotePorts(`${base.path}/bo`);
+  const ports = { ...own, log, remotes, signal: new AbortController().signal };
+  const facts = { id: ID, path: "/", branch: "main", remote: null, host: null };
+  const bo = parts.use(
+    await new RepoOpener(ports).open({ ...facts, url: `file://${bare}` }, ports),
+  );
+  const git = async (...args: string[]) => (await plainGit(bo.root, args)).stdout.trim();
+  return {
+    ...{ parts, ada, bare, ports, bo, git, said, time },
+    /** Another node pushes a commit on the branch. @returns its id */
+    async pushed(subject: string): Promise<string> {
+      const there = (await ada.git("branch", "--list", BRANCH)).trim() !== "";
+      await ada.git("switch", "--quiet", ...(there ? [BRANCH] : ["-c", BRANCH]));
+      await ada.git("commit", "--quiet", "--allow-empty", "-m", subject);
+      await ada.git("push", "--quiet", "origin", BRANCH);
+      await bo.shared!.refresh();
+      return (await ada.git("rev-parse", BRANCH)).trim();
+    },
+    /** A commit on the branch that this clone alone has. */
+    async alone(subject: string, parent: string): Promise<string> {
+      const made = await git("commit-tree", "-p", parent, "-m", subject, "HEAD^{tree}");
+      await git("update-ref", `refs/heads/${BRANCH}`, made);
+      return made;
+    },
+    take: () => takeOver(ports, bo, BRANCH, () => Promise.resolve()),
+  };
+}
+
+verifies(
+  ["2.1:shared-database:holds-serve-state"],
+  "a node goes on from what another node pushed, and keeps what it alone had",
+  async () => {
+    const { parts, git, pushed, alone, take, bare } = await place();
+    await using _parts = parts;
+    const first = await pushed("feat: first");
+    await take();
+    assert.equal(await git("rev-parse", BRANCH), first);
+
+    const second = await pushed("feat: second");
+    await take();
+    assert.equal(await git("rev-parse", BRANCH), second);
+
+    // Diverged: the remote's commits count, and nothing is lost.
+    const mine = await alone("feat: mine", first);
+    const third = await pushed("feat: third");
+    await take();
+    assert.equal(await git("rev-parse", BRANCH), third);
+    assert.equal(await git("rev-parse", `refs/svc/aside/${BRANCH}/${mine}`), mine);
+    assert.equal((await plainGit(bare, ["rev-parse", BRANCH])).stdout.trim(), third);
+
+    // What is ahead stays: nobody else has it yet.
+    const ahead = await alone("feat: ahead", third);
+    await take();
+    assert.equal(await git("rev-parse", BRANCH), ahead);
+  },
+);
+
+verifies(
+  ["2.1:shared-database:holds-serve-state"],
+  "a commit that nobody pushed is waited for, ten minutes long and by the name of its node",
+  async () => {
+    const { parts, git, pushed, take, ports, said, time } = await place();
+    await using _parts = parts;
+    const facts = { abilities: "[]", concurrency: 1, name: "ada", schema: 1, version: "1" };
+    await ports.db.transaction().execute((tx) =>
+      nodeBegan(tx, { id: NODE, owner: "o1", ...facts }, null, ports.clock.now())
+    );
+    const job = await queued(ports, ID, "engineer");
+    await ports.db.updateTable("jobs").set({ node_id: NODE }).where("id", "=", job.id).execute();
+    const first = await pushed("feat: first");
+    const record = { repo_id: ID, branch: BRANCH, job_id: job.id, role: "engineer" };
+    await recordCommits(ports.db, { ...record, at: ports.clock.now() - 1, commits: [first] });
+    await take();
+    await recordCommits(ports.db, { ...record, at: ports.clock.now(), commits: ["f".repeat(40)] });
+    const waits = {
+      code: "conflict",
+      message: `Cannot go on with ${BRANCH}: node ada has not pushed its work`,
+      detail: {
+        remedy: "Start svc on node ada; after 10 minutes the work goes on from what is pushed",
+        waits: true,
+      },
+    };
+    await assert.rejects(take(), waits);
+    time.passed = 590_000;
+    await assert.rejects(take(), waits);
+    assert.deepEqual(said, []);
+    time.passed = 601_000;
+    await take();
+    assert.equal(await git("rev-parse", BRANCH), first);
+    assert.deepEqual(said, [`goes on without a commit of ${BRANCH} that node ada has not pushed`]);
+  },
+);
