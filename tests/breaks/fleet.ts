@@ -44,4 +44,28 @@ export const FLEET: readonly Break[] = [
     find: "...nodes.flatMap(ofNode),",
     put: "",
   },
+  {
+    ids: ["4.3:status:fields"],
+    file: "src/runtime/views/status_view.ts",
+    find: "nodes.length > 0 &&",
+    put: "nodes.length > 99 &&",
+  },
+  {
+    ids: ["4.3:status:redacted-when-anonymous"],
+    file: "src/runtime/views/status_view.ts",
+    find: "return { healthy, paused, uptime_secs };",
+    put: "return { healthy, paused, uptime_secs, nodes: arguments[0].nodes } as never;",
+  },
+  {
+    ids: ["4.2:pipeline:shows-current-state"],
+    file: "src/dashboard/parts/node_list.tsx",
+    find: '["resume-node", "pause-node", "stop-node"]',
+    put: '["pause-node", "drain-node", "stop-node"]',
+  },
+  {
+    ids: ["4.3:mutation:failure-body"],
+    file: "src/dashboard/parts/control_sheet.tsx",
+    find: "refusal.value = refusalText(thrown);",
+    put: 'notify({ tone: "good", text: refusalText(thrown) });',
+  },
 ];

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import type { Reads } from "svc/runtime/views/all.ts";
+import { pipeline, team } from "tests/kit/browser_board.ts";
 import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
 import { job, jobs } from "tests/kit/browser_facts.ts";
 import { manyTickets, ticketShelf } from "tests/kit/browser_tickets.ts";
@@ -33,6 +34,7 @@ const DIALOGS = { help: "?", control: "r", palette: "Control+k", "new ticket": "
 const FEW = 4;
 const held = busyReads(Date.now);
 const few: Partial<Reads> = {
+  pipeline: () => Promise.resolve(pipeline(Date.now(), { nodes: team(Date.now()) })),
   tickets: ticketShelf(manyTickets(2 * FEW)).reads.tickets,
   throughput: async () => {
     const { recent_jobs, ...rest } = await held.throughput();
@@ -81,6 +83,11 @@ for (const colorScheme of ["light", "dark"] as const) {
         await page.locator("dialog").waitFor({ state: "detached" });
       }
       await page.goto(`${site.url}/pipeline`);
+      await page.getByRole("button", { name: "Stop north" }).click();
+      await page.getByRole("dialog").waitFor();
+      assert.deepEqual(await faultsOf(page, rules), [], "control of a node");
+      await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Send back" }).first().click();
       await page.locator(".review .diff").waitFor();
       assert.deepEqual(await faultsOf(page, rules), [], "action");

@@ -3,6 +3,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { type ActionGround, assignAction } from "svc/runtime/inbox/actions.ts";
 import { blockedActions, waitActions } from "svc/runtime/inbox/card_actions.ts";
 import type { Card } from "svc/runtime/views/card.ts";
+import type { NodeItem } from "svc/runtime/views/node_item.ts";
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { before, HARBOR, LEDGER } from "tests/kit/browser_facts.ts";
@@ -205,4 +206,26 @@ export function pipeline(now: number, given: Partial<Pipeline> = {}): Pipeline {
     totals: { needs_you: 2, failing: 1, waiting: 13, working: 2, done: 3 },
     ...given,
   };
+}
+
+/** A team of four: one works, one cannot claim, one is drained, one has ended. */
+export function team(now: number): NodeItem[] {
+  const machine = (name: string, given: Partial<NodeItem> = {}): NodeItem => ({
+    ...{ id: `n-${name}`, name, version: "0.2.0", schema: 29, machine: `${name}.example.org` },
+    ...{ condition: "working", why: null, running: 0, concurrency: 4, models: [], abilities: [] },
+    ...{ started_at: before(now, 193), beat_at: before(now, 0.05), beat_age_secs: 3 },
+    ...{ ended_at: null, ...given },
+  });
+  return [
+    machine("north", { running: 2, models: ["claude-opus-4-5"] }),
+    machine("build-machine-of-the-harbour-7", {
+      condition: "waiting",
+      why: "the database was migrated by svc of a newer schema (30, this one knows 29)",
+    }),
+    machine("south", { condition: "drained", why: "drained by Ada: to version 0.3" }),
+    machine("west", {
+      ...{ condition: "ended", machine: null, ended_at: before(now, 40) },
+      why: "stopped by Ada",
+    }),
+  ];
 }

@@ -144,7 +144,10 @@ export function browserSite(
       throw new Failure("refused", 'Cannot run "gardener": its lane is held back after 3 failures');
     },
     cancelJob: noted("cancel-job"),
-    askNode: noted("ask-node"),
+    async askNode({ act, node, reason }) {
+      await noted(`${act}-node`)(node, reason ?? "");
+      if (node === "south") throw new Failure("conflict", 'Cannot stop node "south": it stops');
+    },
     async retryJob(id) {
       await noted("retry-job")(id);
       if (wish.retryJob !== undefined) return await wish.retryJob(id);

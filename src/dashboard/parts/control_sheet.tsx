@@ -13,7 +13,7 @@ import { refusalText } from "./refusal_text.ts";
 
 /** The service takes no more of an answer or a note. */
 const PERSON_CHARS = 4_000;
-/** The same of why a job is ended. */
+/** The same of why a job is ended, or a node is held. */
 const REASON_CHARS = 500;
 
 function RolePick(
@@ -41,7 +41,7 @@ export function ControlSheet(
   const list = repos.data.value ?? [];
   const draft = control.writes === undefined
     ? undefined
-    : `${of}/${given.ticket_id ?? given.job_id ?? ""}`;
+    : `${of}/${given.ticket_id ?? given.job_id ?? given.node ?? ""}`;
   const before = draft === undefined ? {} : draftOf(draft).values;
   const values = useSignal<Readonly<Record<string, string>>>({ ...before, ...given });
   const busy = useSignal(false);
@@ -70,6 +70,7 @@ export function ControlSheet(
   return (
     <Dialog title={control.name}>
       <form onSubmit={submit}>
+        {given.node !== undefined && <p class="sheet-subject">{given.node}</p>}
         <p>{control.about}</p>
         {needs("repo_id") && given.repo_id === undefined && (
           <label class="field">

@@ -8,10 +8,13 @@ export function useModal() {
   const shown = useRef(true);
   useEffect(() => {
     const dialog = ref.current;
+    const before = document.activeElement;
     dialog?.showModal();
     return () => {
       shown.current = false;
       dialog?.close();
+      // Chromium gives no focus back when the button that was pressed is disabled meanwhile.
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
     };
   }, []);
   const close = () => {

@@ -1,5 +1,7 @@
-/** The machines of a team: what each is at, what runs there, and when it was heard. */
+/** The machines of a team: what each is at, what runs there, when it was heard, and what one may ask of it. */
 import type { NodeItem } from "svc/runtime/views/node_item.ts";
+import type { NodeControlKey } from "svc/dashboard/state/controls.ts";
+import { openControl } from "svc/dashboard/state/sheets.ts";
 import { Age, Chip } from "./facts.tsx";
 import { Section } from "./page.tsx";
 
@@ -13,6 +15,54 @@ const TONES = {
   gone: "failing",
   ended: "done",
 } as const satisfies Record<NodeItem["condition"], string>;
+
+const WORDS = {
+  "pause-node": "Pause",
+  "drain-node": "Drain",
+  "stop-node": "Stop",
+  "resume-node": "Resume",
+} as const satisfies Record<NodeControlKey, string>;
+
+/** Those that the service would not refuse, and that change something. */
+function controlsOf({ condition, why }: NodeItem): readonly NodeControlKey[] {
+  switch (condition) {
+    case "working":
+    case "waiting":
+      return ["pause-node", "drain-node", "stop-node"];
+    case "paused":
+      return ["resume-node", "drain-node", "stop-node"];
+    case "draining":
+    case "drained":
+      return ["resume-node", "pause-node", "stop-node"];
+    case "stopping":
+      return [];
+    // A pause outlasts the process; a reason here may be that of a pause, or of the stop.
+    case "gone":
+    case "ended":
+      return why === null ? ["pause-node"] : ["resume-node", "pause-node"];
+  }
+}
+
+function Controls({ of }: { readonly of: NodeItem }) {
+  const keys = controlsOf(of);
+  if (keys.length === 0) return null;
+  return (
+    <div class="way-buttons">
+      {/* Known by place: the one that was pressed keeps the focus when it becomes another. */}
+      {keys.map((key, place) => (
+        <button
+          key={place}
+          type="button"
+          class={key === "stop-node" ? "button harsh" : "button"}
+          aria-label={`${WORDS[key]} ${of.name}`}
+          onClick={() => openControl(key, { node: of.name })}
+        >
+          {WORDS[key]}
+        </button>
+      ))}
+    </div>
+  );
+}
 
 function Node({ of }: { readonly of: NodeItem }) {
   const { name, condition, running, concurrency, version, models, why, beat_at } = of;
@@ -28,6 +78,7 @@ function Node({ of }: { readonly of: NodeItem }) {
         heard <Age at={beat_at} />
       </span>
       {why !== null && <span class="dim">{condition === "waiting" ? `waits: ${why}` : why}</span>}
+      <Controls of={of} />
     </li>
   );
 }

@@ -4,6 +4,9 @@ import { jobHref } from "./place.ts";
 import type { Notice } from "./notices.ts";
 import { shortId } from "./words.ts";
 
+/** Those of one machine of a team. */
+export type NodeControlKey = "pause-node" | "drain-node" | "stop-node" | "resume-node";
+
 export type ControlKey =
   | "pause"
   | "resume"
@@ -15,14 +18,23 @@ export type ControlKey =
   | "cancel-job"
   | "retry-job"
   | "answer-ticket"
-  | "tell-job";
+  | "tell-job"
+  | NodeControlKey;
 
 export interface Control {
   readonly key: ControlKey;
   readonly verb: string;
   readonly name: string;
   readonly about: string;
-  readonly needs: readonly ("repo_id" | "ticket_id" | "role" | "job_id" | "answer" | "note")[];
+  readonly needs: readonly (
+    | "repo_id"
+    | "ticket_id"
+    | "role"
+    | "job_id"
+    | "answer"
+    | "note"
+    | "node"
+  )[];
   /** What a person writes, one among `needs` or one that may be left out, and how it is called. */
   readonly writes?: { readonly field: "answer" | "note" | "reason"; readonly label: string };
   readonly harsh?: boolean;
@@ -31,6 +43,10 @@ export interface Control {
 }
 
 const says = (text: string) => () => ({ text });
+const NODE_REASON = {
+  field: "reason",
+  label: "Why, shown with the node (may be left out)",
+} as const;
 
 export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
   pause: {
@@ -146,6 +162,45 @@ export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
     needs: ["job_id", "note"],
     writes: { field: "note", label: "Note" },
     done: says("Told. The role reads it before its next turn."),
+  },
+  "pause-node": {
+    key: "pause-node",
+    verb: "Pause this node",
+    name: "Pause a node",
+    about:
+      "It starts no new job until it is resumed, also after a restart. Its running jobs go on to their end.",
+    needs: ["node"],
+    writes: NODE_REASON,
+    done: (_, { node }) => ({ text: `${node} is paused; it hears of it within 5 seconds.` }),
+  },
+  "drain-node": {
+    key: "drain-node",
+    verb: "Drain this node",
+    name: "Drain a node",
+    about:
+      "It starts no new job, says when its running ones have ended, and stays up. After a restart it works again.",
+    needs: ["node"],
+    writes: NODE_REASON,
+    done: (_, { node }) => ({ text: `${node} drains; it hears of it within 5 seconds.` }),
+  },
+  "stop-node": {
+    key: "stop-node",
+    verb: "Stop this node",
+    name: "Stop a node",
+    about:
+      "Its service ends in good order: jobs that do not end within 30 seconds are given back. Nothing here starts it again: that is done at its machine.",
+    needs: ["node"],
+    writes: NODE_REASON,
+    harsh: true,
+    done: (_, { node }) => ({ text: `${node} stops; it hears of it within 5 seconds.` }),
+  },
+  "resume-node": {
+    key: "resume-node",
+    verb: "Resume this node",
+    name: "Resume a node",
+    about: "It starts jobs that are due again.",
+    needs: ["node"],
+    done: (_, { node }) => ({ text: `${node} works again within 5 seconds.` }),
   },
 };
 

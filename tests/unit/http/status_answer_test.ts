@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { StatusGlance } from "svc/runtime/service/plan.ts";
+import type { ServiceStatus, StatusGlance } from "svc/runtime/service/plan.ts";
+import { team } from "tests/kit/browser_board.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { dashboardPlace } from "./dashboard_place.ts";
 
@@ -47,6 +48,28 @@ verifies(
     const own = JSON.parse((await ask({ headers: { cookie } })).text);
     assert.equal(typeof own.active_jobs, "number");
     assert.equal("active_jobs" in JSON.parse((await ask()).text), false);
+  },
+);
+
+verifies(
+  ["4.3:status:redacted-when-anonymous", "4.3:status:fields"],
+  "a session is told of the nodes of a team, and a stranger of none",
+  async () => {
+    const nodes = team(RUNS.startedAt);
+    const status = {
+      ...{ ...RUNS, running: [], repos: [], holds: [], nodes },
+    } as unknown as ServiceStatus;
+    const service = { status: () => Promise.resolve(status), glance: () => status };
+    await using place = dashboardPlace({ service });
+    const { cookie } = await place.login();
+    const asked = async (headers: Record<string, string>) =>
+      await (await fetch(`${place.url}/api/status`, { headers })).text();
+    assert.deepEqual(JSON.parse(await asked({ cookie })).nodes, nodes);
+    const stranger = await asked({});
+    assert.deepEqual(Object.keys(JSON.parse(stranger)), ["healthy", "paused", "uptime_secs"]);
+    for (const { id, name } of nodes) {
+      assert.equal(stranger.includes(name) || stranger.includes(id), false, name);
+    }
   },
 );
 
