@@ -80,4 +80,16 @@ export const TEAM_BREAKS: readonly Break[] = [
     find: "isOurs(repo, node)",
     put: "isOurs(repo, undefined)",
   },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/platform/git/remote_repo.ts",
+    find: "return await lineOf(git, doing, below, [0, 1]) === undefined ? undefined : theirs;",
+    put: "return theirs;",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/platform/git/remote_repo.ts",
+    find: '!message.some((line) => line.startsWith("Svc-Unfinished: "))',
+    put: "message.length === 0",
+  },
 ];

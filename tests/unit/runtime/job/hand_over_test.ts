@@ -119,3 +119,40 @@ verifies(
     assert.deepEqual(said, [`goes on without a commit of ${BRANCH} that node ada has not pushed`]);
   },
 );
+
+verifies(
+  ["2.1:shared-database:holds-serve-state"],
+  "of a branch at the remote only svc's own commit of unfinished work is replaced",
+  async () => {
+    const { parts, git, pushed, alone, take, bare, ports, bo } = await place();
+    await using _parts = parts;
+    const there = async () => (await plainGit(bare, ["rev-parse", BRANCH])).stdout.trim();
+    const hand = () => ports.remotes.hand(bo.git, bo.shared!.remote, BRANCH);
+    const refused = { code: "conflict", message: /the remote has other commits on it$/ };
+    const first = await pushed("feat: first");
+    const left = await pushed("chore(wip): first\n\nHalf of it.\n\nSvc-Unfinished: timed_out");
+    await take();
+    const whole = await alone("feat: all of it", first);
+    await hand();
+    assert.equal(await there(), whole);
+
+    // Somebody went on from the unfinished commit: theirs stays.
+    await git("update-ref", `refs/heads/${BRANCH}`, left);
+    await git("push", "--quiet", "--force", bare, BRANCH);
+    await bo.shared!.refresh();
+    await alone("feat: all of it, again", first);
+    const theirs = await pushed("feat: by a person");
+    await assert.rejects(hand(), refused);
+    assert.equal(await there(), theirs);
+
+    // So does a whole commit, even where this clone has all that is below it.
+    await alone("feat: beside it", left);
+    await assert.rejects(hand(), refused);
+    assert.equal(await there(), theirs);
+
+    // And an unfinished one above what this clone lacks.
+    const more = await pushed("chore(wip): more\n\nSvc-Unfinished: timed_out");
+    await assert.rejects(hand(), refused);
+    assert.equal(await there(), more);
+  },
+);
