@@ -6,7 +6,7 @@ import { oneLine, render, roughly, type StyledLine, type StyledText } from "./li
 import { reposOf } from "./repo_rows.ts";
 import type { ScreenView } from "./screen_view.ts";
 import { layOut, type Section } from "./section.ts";
-import { decisionsOf, nextOf, runningOf, waitsOf } from "./work_rows.ts";
+import { decisionsOf, nextOf, nodesOf, runningOf, waitsOf } from "./work_rows.ts";
 
 /** The smallest useful screen; a smaller one only says which size is needed. */
 const SCREEN_COLUMNS = 40;
@@ -53,6 +53,7 @@ function body(status: ServiceStatus, view: ScreenView): StyledLine[] {
   const sections = view.help ? [attentionOf(status, view), help()] : [
     attentionOf(status, view),
     ...reposOf(status, view),
+    nodesOf(status, view),
     runningOf(status, view),
     waitsOf(status, view),
     decisionsOf(status, view),

@@ -1,6 +1,7 @@
-/** Sections for running jobs, pending merges and moves, decisions, and what comes next. */
+/** Sections for nodes, running jobs, pending merges and moves, decisions, and what comes next. */
 import type { RunningJob } from "svc/runtime/engine/engine_plan.ts";
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
+import type { NodeItem } from "svc/runtime/views/node_item.ts";
 import { oneLine, roughly, type StyledLine, type StyledText } from "./line.ts";
 import { repoNames } from "./repo_rows.ts";
 import type { ScreenView } from "./screen_view.ts";
@@ -37,6 +38,32 @@ export function runningOf(status: ServiceStatus, { redact }: ScreenView): Sectio
     ` · ${oneLine(step, redact)}`,
   ]);
   return { label: "jobs", rows: [sum, ...running.map(row), ...merges], least: 3, rank: 1 };
+}
+
+/** With a sign, since colour alone may not be seen. */
+function signOf(condition: NodeItem["condition"]): StyledText {
+  switch (condition) {
+    case "working":
+      return ["good", "▸ "];
+    case "gone":
+      return ["bad", "✗ "];
+    case "ended":
+      return ["dim", "· "];
+    default:
+      return ["warn", "! "];
+  }
+}
+
+/** The machines of a team; no rows where the database is a file. */
+export function nodesOf({ nodes = [] }: ServiceStatus, { redact }: ScreenView): Section {
+  const rows = nodes.map((node): StyledLine => [
+    signOf(node.condition),
+    ["strong", oneLine(node.name, redact)],
+    ` ${node.condition}`,
+    ["dim", ` · ${node.running} of ${node.concurrency} at work`],
+    ...(node.why === null ? [] : [["dim", ` · ${oneLine(node.why, redact)}`] satisfies StyledText]),
+  ]);
+  return { label: "nodes", rows, least: 2, rank: 3 };
 }
 
 export function waitsOf(status: ServiceStatus, { redact }: ScreenView): Section {

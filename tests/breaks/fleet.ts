@@ -68,4 +68,10 @@ export const FLEET: readonly Break[] = [
     find: "refusal.value = refusalText(thrown);",
     put: 'notify({ tone: "good", text: refusalText(thrown) });',
   },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/terminal/screen.ts",
+    find: "    nodesOf(status, view),",
+    put: "",
+  },
 ];

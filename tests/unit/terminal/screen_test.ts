@@ -6,6 +6,7 @@ import { cells } from "svc/core/terminal_text.ts";
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { screenOf } from "svc/terminal/screen.ts";
 import type { ScreenView } from "svc/terminal/screen_view.ts";
+import { team } from "tests/kit/browser_board.ts";
 import { busy, NOW, quiet, repoStatus, serving, troubled } from "tests/kit/service_statuses.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -46,6 +47,24 @@ Deno.test("screenOf stays readable at 40×10, and says so below that", async () 
   const small = screenOf(busy(), { ...VIEW, columns: 39, rows: 9 }).join("\n");
   assert.match(small, /too small: 39×9\nit needs 40×10/);
 });
+
+verifies(
+  ["2.1:shared-database:holds-serve-state"],
+  "screenOf has a line for each node of a team, and none without a team",
+  () => {
+    const view = { ...VIEW, columns: 120 };
+    const [first, ...others] = team(NOW);
+    const nodes = [{ ...first!, name: "north\x1b[2J" }, ...others];
+    const lines = screenOf(quiet({ nodes }), view).map((line) => line.trimEnd());
+    const at = lines.findIndex((line) => line.startsWith("nodes"));
+    assert.equal(lines[at]!.includes("\x1b"), false);
+    assert.match(lines[at]!, /^nodes +▸ north.* working · 2 of 4 at work$/);
+    assert.match(lines[at + 1]!, /^ +! build-machine-of-the-harbour-7 waiting · 0 of 4 .* · the/);
+    assert.match(lines[at + 2]!, /^ +! south drained · 0 of 4 at work · drained by Ada: to/);
+    assert.match(lines[at + 3]!, /^ +· west ended · 0 of 4 at work · stopped by Ada$/);
+    assert.equal(screenOf(quiet(), view).some((line) => line.startsWith("nodes")), false);
+  },
+);
 
 Deno.test("screenOf says which model and which role is held back, and what lifts it", () => {
   const heldBack: ServiceStatus["heldBack"] = [
