@@ -1348,7 +1348,7 @@ export const TREE: Tree = {
   },
   "jobs limit": {
    "about": "Show or set how many jobs may run at a time: of all, of a repo, a role or a node",
-   "details": "A limit holds for every svc on the database, within five seconds; jobs that run go on. A role's counts its jobs in all repos. 0 lets none begin. Beside it each svc has its own --concurrency.",
+   "details": "A limit holds for every svc on the database, within five seconds; jobs that run go on. A role's counts its jobs in all repos. 0 lets none begin. Beside it each svc has its own --concurrency. Without --db it is the database of svc serve; svc start keeps one for each repo.",
    "examples": [
     {
      "line": "svc jobs limit",

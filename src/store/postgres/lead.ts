@@ -5,9 +5,7 @@ import type { Lead } from "svc/store/server_adapter.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import type { Db } from "svc/store/schema.ts";
 import { connectAlone, type LoneConnection } from "./pool.ts";
-
-/** Beside the lock of writers. */
-export const LEAD_LOCK = 0x7376_6302;
+import { LEAD_LOCK } from "./words.ts";
 
 /** Between two looks of those who wait, and between two signs of life of the one who leads. */
 const LOOK_MS = 4_000;

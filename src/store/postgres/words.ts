@@ -3,6 +3,9 @@
 /** Taken by each transaction that writes, as SQLite's write lock is; shared by those of one repo. */
 export const TURN_LOCK = 0x7376_6301;
 
+/** Held, on a connection of its own, by the process that leads its team. */
+export const LEAD_LOCK = 0x7376_6302;
+
 /** Held, beside others, by each transaction that stores an event, until it has ended. */
 export const EVENTS_LOCK = 0x7376_6308;
 

@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { database, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { LIMIT_SCOPES } from "svc/features/jobs/job_limit_table.ts";
 import { openShared } from "svc/store/placement.ts";
 
@@ -10,7 +11,8 @@ export default command({
   about: "Show or set how many jobs may run at a time: of all, of a repo, a role or a node",
   details:
     "A limit holds for every svc on the database, within five seconds; jobs that run go on. A role's " +
-    "counts its jobs in all repos. 0 lets none begin. Beside it each svc has its own --concurrency.",
+    "counts its jobs in all repos. 0 lets none begin. Beside it each svc has its own --concurrency. " +
+    "Without --db it is the database of svc serve; svc start keeps one for each repo.",
   examples: [
     { line: "svc jobs limit", about: "shows the limits of svc serve" },
     { line: "svc jobs limit role:engineer 4", about: "four engineers at a time, in all repos" },
@@ -35,6 +37,7 @@ export default command({
         of: z.string(),
         most: z.int(),
       })),
+      database: z.string(),
       changed: z.boolean(),
       dry_run: z.boolean(),
     }),
@@ -51,7 +54,7 @@ export default command({
     }
     const file = named ?? `${app.home.sharedDb}/svc.db`;
     if (of === undefined && !isServerAddress(file) && await app.files.stat(file) === undefined) {
-      return { limits: [], changed: false, dry_run: dryRun };
+      return { limits: [], database: file, changed: false, dry_run: dryRun };
     }
     await using store = await openShared(app, { db: named });
     const { db } = store;
@@ -68,17 +71,19 @@ export default command({
     const names = await asked.limitNames(db, limits);
     return {
       limits: limits.map((limit, at) => ({ ...limit, of: names[at]! })),
+      database: store.path,
       changed: JSON.stringify(limits) !== JSON.stringify(before),
       dry_run: dryRun,
     };
   },
 
-  show({ limits, changed, dry_run }, page) {
+  show({ limits, database, changed, dry_run }, page) {
+    page.line(`database: ${database}`);
     if (changed && dry_run) page.line("Nothing was changed; the limits would be:");
     if (limits.length === 0) {
       return page.line("No limit: each svc runs as many as its --concurrency");
     }
     page.table(["of", "most"], limits.map(({ of, most }) => [of, String(most)]));
-    page.next("svc jobs list --all --status pending");
+    page.next(`svc jobs list --all --status pending --db ${shellWord(database)}`);
   },
 });

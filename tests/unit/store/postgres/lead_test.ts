@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "svc/platform/clock.ts";
 import { leader } from "svc/store/postgres/lead.ts";
 import { connectServer, openServer } from "svc/store/postgres/open.ts";
 import { connectAlone } from "svc/store/postgres/pool.ts";
+import { LEAD_LOCK } from "svc/store/postgres/words.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { type Cluster, POSTGRES, startCluster } from "tests/kit/postgres.ts";
@@ -105,7 +106,7 @@ verifies(
       "and another when it gives no sign of life, such as a stopped process",
       async () => {
         const stalled = await connectAlone(login);
-        await stalled.query("SELECT pg_try_advisory_lock(1937138434)");
+        await stalled.query(`SELECT pg_try_advisory_lock(${LEAD_LOCK})`);
         const team = new Team();
         await using _next = node(team, login, "b", 200);
         await team.until(() => team.leads.size === 1);
