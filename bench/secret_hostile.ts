@@ -1,6 +1,6 @@
 /** Lines of 64 KiB made to slow a rule down, and the slowest rule on them. */
 import { compileRules, scanText } from "svc/features/guardrails/scan_text.ts";
-import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
+import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 import type { SecretRule } from "svc/features/guardrails/secret_rules/rule.ts";
 
@@ -61,7 +61,7 @@ export interface Slowest {
  * would be the slowest; the least counts, since a shared machine only ever adds.
  */
 export function slowest(): Slowest[] {
-  return SECRET_RULES.map((rule) => {
+  return secretRules().map((rule) => {
     const set = compileRules([rule]);
     let worst: Slowest = { rule: rule.id, ms: 0, line: "" };
     for (const line of hostileLines(rule)) {

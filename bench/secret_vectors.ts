@@ -3,7 +3,7 @@
  * a value that gitleaks' generator knows (its cmd/generate/config/utils/generate.go names the forms;
  * nothing of it is here), and the kinds that such a generator writes by itself.
  */
-import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
+import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
 export interface Vector {
@@ -60,7 +60,7 @@ function pairOf(example: string): readonly [name: string, value: string] | undef
 /** @param rounds secrets for each rule and way */
 export function vectors(seed: number, rounds: number): Vector[] {
   const all: Vector[] = [];
-  for (const [at, rule] of SECRET_RULES.entries()) {
+  for (const [at, rule] of secretRules().entries()) {
     const draw = new Draw(seed * 1000 + at);
     for (let round = 0; round < rounds; round++) {
       const examples = rule.examples(draw);

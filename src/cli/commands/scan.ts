@@ -5,6 +5,7 @@ import { choice, on, repo } from "svc/cli/flags.ts";
 import { annotated, FORMATS, mayFormat } from "svc/cli/page/annotations.ts";
 import { noteOf, showScan } from "svc/cli/page/scan.ts";
 import { RULES } from "svc/features/scanner/rules/all.ts";
+import { bareWorkers } from "svc/platform/confined/bare_worker.ts";
 import { scanShape } from "svc/features/scanner/report.ts";
 import { scan } from "svc/features/scanner/scan.ts";
 
@@ -53,6 +54,7 @@ export default command({
       clock,
       signal,
       dryRun: asked.dryRun,
+      workers: bareWorkers(app.url("src/features/scanner/scan_worker"), clock),
       progress: (text) => app.progress.update(text),
       async parseManifest(text) {
         const { readManifest } = await app.load("src/features/harness/manifest");

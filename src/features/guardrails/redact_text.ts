@@ -1,6 +1,6 @@
 /** Redacts secrets by their shape in logs and in everything that is shown. */
 import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
-import { SECRET_RULES } from "./secret_rules/all.ts";
+import { secretRules } from "./secret_rules/all.ts";
 
 /** No structured secret without a match: a token-like run, a login in a URL, or a key's armor. */
 const MAY_HOLD =
@@ -11,7 +11,7 @@ let rules: RuleSet | undefined;
 /** No generic rules, which would redact words of logs. Ignores `svc:allow`. Never throws. */
 export function redactSecrets(text: string): string {
   if (!MAY_HOLD.test(text)) return text;
-  rules ??= compileRules(SECRET_RULES.filter((rule) => rule.kind === "structured"));
+  rules ??= compileRules(secretRules().filter((rule) => rule.kind === "structured"));
   const { hits } = scanText(text, rules, { now: () => 0, allow: false });
   if (hits.length === 0) return text;
   let out = "";

@@ -3,7 +3,7 @@ import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { gunzip } from "svc/platform/gunzip.ts";
 import { type DecodedText, decodeFile } from "./decode_text.ts";
 import { compileRules, type RuleSet, type ScanOptions, scanText } from "./scan_text.ts";
-import { SECRET_RULES } from "./secret_rules/all.ts";
+import { secretRules } from "./secret_rules/all.ts";
 
 /** What stands in place of a rule where rules ran out of time: a finding that a person may accept. */
 export const GAVE_UP = "gave-up";
@@ -40,7 +40,7 @@ interface GivenFile {
 let compiled: RuleSet | undefined;
 
 export function allRules(): RuleSet {
-  return compiled ??= compileRules(SECRET_RULES);
+  return compiled ??= compileRules(secretRules());
 }
 
 /** Shorter names hold no secret that could be told from a word. */

@@ -2,9 +2,12 @@
 import { compareText } from "svc/core/order.ts";
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
+import type { BareWorkers } from "svc/platform/confined/bare_worker.ts";
+import { FileWorkers } from "svc/platform/confined/file_workers.ts";
 import { type Baseline, BaselineMatcher } from "./baseline.ts";
+import { type FileSecrets, readSecrets, secretsIn, type SecretTask } from "./file_secrets.ts";
 import { type FingerprintKey, withoutSecrets } from "./fingerprint.ts";
-import { GAVE_UP, type RawSecret, scanFile, scanName } from "./scan_file.ts";
+import { GAVE_UP, type RawSecret, scanName } from "./scan_file.ts";
 import type { ScanOptions } from "./scan_text.ts";
 
 export function secretScanShape(zod: typeof z) {
@@ -69,11 +72,15 @@ interface SecretScanOptions {
   /** The baseline's key, or `keyOfRepo` without one. */
   readonly key: FingerprintKey;
   readonly baseline?: Baseline;
-  /** `Clock.processor`, in ms. */
+  /** `Clock.processor` in ms, or `threadTime` of it where `workers` are given. */
   readonly now?: () => number;
   /** False: `svc:allow` counts for nothing, since whoever is scanned may have written it. */
   readonly markers?: boolean;
+  /** Look at files too, where there are many. */
+  readonly workers?: BareWorkers;
 }
+
+type Outcome = Omit<FileSecrets, "skipped"> & { readonly skipped?: SkipReason };
 
 /** Holds the secrets until their fingerprints are made. */
 class ScanPass {
@@ -91,30 +98,41 @@ class ScanPass {
   files = 0;
   bytes = 0;
   allowed = 0;
-  readonly #options: ScanOptions;
 
-  constructor(options: ScanOptions) {
-    this.#options = options;
-  }
-
-  visit(file: SourceFile): void {
-    if ("skipped" in file) {
-      this.skipped[file.skipped]++;
-      this.pending.push(...scanName(file.path, this.#options).hits);
-      return;
-    }
-    const scan = scanFile(file, this.#options);
-    this.pending.push(...scan.hits);
-    if (scan.skipped !== undefined) this.skipped[scan.skipped]++;
+  take(path: string, { hits, bytes, skipped, allowed, timedOut = [], unfinished }: Outcome): void {
+    for (const hit of hits) this.pending.push(hit);
+    if (skipped !== undefined) this.skipped[skipped]++;
     else {
       this.files++;
-      this.bytes += file.bytes.length;
+      this.bytes += bytes;
     }
-    this.allowed += scan.allowed;
-    if (scan.unfinished === undefined) return;
-    this.unfinished.push(scan.unfinished);
-    for (const rule of scan.timedOut) this.timeouts.push({ rule, path: file.path });
+    this.allowed += allowed;
+    if (unfinished === undefined) return;
+    this.unfinished.push(unfinished);
+    for (const rule of timedOut) this.timeouts.push({ rule, path });
   }
+}
+
+async function scanAll(
+  sources: ScanSources,
+  options: ScanOptions,
+  workers: BareWorkers | undefined,
+): Promise<ScanPass> {
+  const pass = new ScanPass();
+  const settings: SecretTask = { task: "secrets", allow: options.allow !== false };
+  using files = new FileWorkers<Outcome>({
+    settings,
+    look: (path, bytes) => secretsIn(path, bytes, options),
+    read: readSecrets,
+    take: (path, outcome) => pass.take(path, outcome),
+  }, workers);
+  await sources.each((file) => {
+    if ("bytes" in file) return files.look(file.path, file.bytes);
+    const { path, skipped } = file;
+    files.tell(path, { bytes: 0, allowed: 0, skipped, hits: scanName(path, options).hits });
+  });
+  await files.end();
+  return pass;
 }
 
 function byPlace(a: SecretFinding, b: SecretFinding): number {
@@ -123,10 +141,9 @@ function byPlace(a: SecretFinding, b: SecretFinding): number {
 
 export async function secretScan(
   sources: ScanSources,
-  { key, baseline, now, markers = true }: SecretScanOptions,
+  { key, baseline, now, markers = true, workers }: SecretScanOptions,
 ): Promise<SecretScanResult> {
-  const pass = new ScanPass({ allow: markers, ...(now && { now }) });
-  await sources.each((file) => pass.visit(file));
+  const pass = await scanAll(sources, { allow: markers, ...(now && { now }) }, workers);
   const secrets = [...pass.pending, ...await Promise.all(pass.unfinished)];
   const all = (await withoutSecrets(secrets, baseline?.key ?? key)).sort(byPlace);
   const matcher = new BaselineMatcher(baseline?.findings ?? []);

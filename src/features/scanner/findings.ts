@@ -1,6 +1,6 @@
 /** Runs the rules and gives each finding a fingerprint that survives moving lines. */
 import { compareText } from "svc/core/order.ts";
-import { sha256 } from "svc/core/digest.ts";
+import { sha256Now } from "svc/core/digest.ts";
 import type { Gap } from "./facts.ts";
 import type { ScanFinding } from "./report.ts";
 import { type ScannedRepo, type ScanRule, SEVERITIES } from "./rule.ts";
@@ -14,8 +14,10 @@ function* foundBy(rule: ScanRule, repo: ScannedRepo): Generator<Gap> {
   }
 }
 
-async function fingerprintOf(text: string): Promise<string> {
-  return (await sha256(new TextEncoder().encode(text))).slice(0, 16);
+const encoder = new TextEncoder();
+
+function fingerprintOf(text: string): string {
+  return sha256Now(encoder.encode(text)).slice(0, 16);
 }
 
 function shown(text: string): string {
@@ -23,11 +25,11 @@ function shown(text: string): string {
 }
 
 /** @param name tells the gap from all others of the rule */
-async function finding(
+function finding(
   rule: ScanRule,
   { path, line, title, detail, fix }: Gap,
   name: string,
-): Promise<ScanFinding> {
+): ScanFinding {
   return {
     rule: rule.id,
     severity: rule.severity,
@@ -36,16 +38,13 @@ async function finding(
     title: shown(title),
     ...(detail !== undefined && { detail: shown(detail) }),
     fix: shown(fix ?? rule.fix),
-    fingerprint: await fingerprintOf(`${rule.id}\0${name}`),
+    fingerprint: fingerprintOf(`${rule.id}\0${name}`),
   };
 }
 
 /** Worst first, then by rule, path and line. */
-export async function findingsOf(
-  rules: readonly ScanRule[],
-  repo: ScannedRepo,
-): Promise<ScanFinding[]> {
-  const findings: Promise<ScanFinding>[] = [];
+export function findingsOf(rules: readonly ScanRule[], repo: ScannedRepo): ScanFinding[] {
+  const findings: ScanFinding[] = [];
   const ordered = rules.toSorted((a, b) =>
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   );
@@ -61,5 +60,5 @@ export async function findingsOf(
       findings.push(finding(rule, gap, `${name}\0${nth}`));
     }
   }
-  return await Promise.all(findings);
+  return findings;
 }

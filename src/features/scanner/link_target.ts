@@ -2,19 +2,13 @@
 import { folderOf, joinPath } from "svc/core/path_parts.ts";
 import { decoded } from "./page_facts.ts";
 
-function candidates(target: string): string[] {
+function* candidates(target: string): Generator<string> {
+  yield target;
   const bare = target.replace(/\.html?$/, "");
-  return [
-    target,
-    `${bare}.md`,
-    `${bare}.mdx`,
-    `${bare}/index.md`,
-    `${bare}/README.md`,
-    `${bare}.rst`,
-  ];
+  for (const end of [".md", ".mdx", "/index.md", "/README.md", ".rst"]) yield `${bare}${end}`;
 }
 
-interface LinkTarget {
+export interface LinkTarget {
   /** Undefined where no file or folder is; empty for the root. */
   readonly file: string | undefined;
   readonly anchor: string;

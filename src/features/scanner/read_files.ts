@@ -1,49 +1,43 @@
 /** Reads the files that changed since the last scan, once for all rules and for secrets. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
-import type { DecodedText } from "svc/features/guardrails/decode_text.ts";
 import { type FingerprintKey, withoutSecrets } from "svc/features/guardrails/fingerprint.ts";
-import { type RawSecret, scanFile } from "svc/features/guardrails/scan_file.ts";
-import type { Clock } from "svc/platform/clock.ts";
+import type { RawSecret } from "svc/features/guardrails/scan_file.ts";
+import { type Clock, threadTime } from "svc/platform/clock.ts";
+import type { BareWorkers } from "svc/platform/confined/bare_worker.ts";
+import { FileWorkers } from "svc/platform/confined/file_workers.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { ScannedFile } from "./facts.ts";
-import { factsOf } from "./file_facts.ts";
-import { FILE_RULES } from "./rules/all.ts";
-
-/** File rules skip longer texts, which are data or generated. */
-const SCAN_TEXT_BYTES = 1024 * 1024;
+import { type FactsTask, lookAtFile, type LookedFile, readLooked } from "./look_at_file.ts";
 
 interface ReadPlan {
   readonly root: string;
   readonly paths: readonly string[];
   readonly key: FingerprintKey;
   readonly readTree: ReadTree;
-  readonly clock: Pick<Clock, "processor">;
+  readonly clock: Pick<Clock, "processor" | "monotonic">;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
-}
-
-function lineFeeds(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count++;
-  return count;
-}
-
-function factsIn(
-  path: string,
-  content: Uint8Array,
-  text: DecodedText | undefined,
-): ScannedFile {
-  const bytes = content.length;
-  if (text === undefined) return { bytes, lines: 0, noText: "binary" };
-  if (bytes > SCAN_TEXT_BYTES) return { bytes, lines: lineFeeds(content) };
-  return factsOf(path, { text: text.text(), bytes }, FILE_RULES);
+  /** Look at files too, where there are many. */
+  readonly workers?: BareWorkers;
 }
 
 /** Facts by path; a file that has vanished meanwhile has none. */
 export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile>> {
-  const { root, paths, key, readTree, clock, signal, progress } = plan;
+  const { root, paths, key, readTree, clock, signal, progress, workers } = plan;
   const facts = new Map<string, ScannedFile>();
   const found: { file: string; secret: RawSecret | Promise<RawSecret> }[] = [];
+  const now = threadTime(clock);
+  const settings: FactsTask = { task: "facts" };
+  using files = new FileWorkers<LookedFile>({
+    settings,
+    look: (path, bytes) => lookAtFile(path, bytes, { now }),
+    read: readLooked,
+    take(path, { facts: one, hits, unfinished }) {
+      facts.set(path, one);
+      for (const secret of hits) found.push({ file: path, secret });
+      if (unfinished !== undefined) found.push({ file: path, secret: unfinished });
+    },
+  }, workers);
   await readTree(
     {
       root,
@@ -54,16 +48,11 @@ export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile
     },
     (path, content) => {
       if (content === "missing") return;
-      if (typeof content === "string") {
-        facts.set(path, { bytes: 0, lines: 0, noText: content });
-        return;
-      }
-      const scan = scanFile({ path, bytes: content }, { now: () => clock.processor() });
-      for (const secret of scan.hits) found.push({ file: path, secret });
-      if (scan.unfinished !== undefined) found.push({ file: path, secret: scan.unfinished });
-      facts.set(path, factsIn(path, content, scan.text));
+      if (typeof content !== "string") files.look(path, content);
+      else files.tell(path, { facts: { bytes: 0, lines: 0, noText: content }, hits: [] });
     },
   );
+  await files.end();
   const secrets = await Promise.all(
     found.map(async ({ file, secret }) => {
       const { path: _name, column: _column, ...rest } = await secret;

@@ -20,6 +20,16 @@ export interface ScannedRepo {
   readonly version: string;
 }
 
+/** What several rules ask of a repo, found out once. */
+export function perRepo<T>(read: (repo: ScannedRepo) => T): (repo: ScannedRepo) => T {
+  const known = new WeakMap<ScannedRepo, { readonly value: T }>();
+  return (repo) => {
+    let found = known.get(repo);
+    if (found === undefined) known.set(repo, found = { value: read(repo) });
+    return found.value;
+  };
+}
+
 export interface RuleExample {
   readonly files: Readonly<Record<string, string>>;
   readonly changes?: Readonly<Record<string, number>>;

@@ -8,6 +8,7 @@ import { keyOfRepo } from "svc/features/guardrails/fingerprint.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Clock } from "svc/platform/clock.ts";
+import type { BareWorkers } from "svc/platform/confined/bare_worker.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -36,7 +37,7 @@ export interface ScanPorts {
   readonly files: Pick<Files, "readText" | "writeAtomic" | "makeFolder">;
   readonly home: Pick<Home, "cache">;
   readonly readTree: ReadTree;
-  readonly clock: Pick<Clock, "now" | "processor">;
+  readonly clock: Pick<Clock, "now" | "processor" | "monotonic">;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
   /** Called only when there is a manifest. @throws Failure when it is not valid */
@@ -44,6 +45,7 @@ export interface ScanPorts {
   /** Writes nothing, so the next scan reads the same files again. */
   readonly dryRun?: boolean;
   readonly blamedFiles?: number;
+  readonly workers?: BareWorkers;
 }
 
 type FilesByPath = Map<string, ScannedFile>;
@@ -56,7 +58,7 @@ interface ScanView {
 /** @throws Failure of git or the disk; `conflict` for a secret baseline that is not valid */
 export async function scan(ports: ScanPorts): Promise<ScanReport> {
   const { scanned, counts } = await lookAt(ports);
-  const findings = await findingsOf(RULES, scanned);
+  const findings = findingsOf(RULES, scanned);
   const all = { ...counts, files: scanned.files.size, rules: RULES.length };
   return { repo: ports.repo.root, findings, counts: { ...bySeverity(findings), ...all } };
 }
@@ -75,7 +77,7 @@ export async function lookAt(ports: ScanPorts): Promise<ScanView> {
   );
   const now = clock.now();
   const plan = { repo, now, progress, blamedFiles: ports.blamedFiles ?? SCAN_BLAMED_FILES };
-  const [read, churn] = await together(
+  const [read, { churn, added }] = await together(
     readFiles({ ...ports, root: repo.root, paths: fresh.map(({ path }) => path), key }),
     churnOf(plan, listing.head, known.churn),
   );
@@ -87,7 +89,7 @@ export async function lookAt(ports: ScanPorts): Promise<ScanView> {
   }
 
   const todo = withoutDates(listing, facts);
-  const undated = churn === undefined ? 0 : await dateTodos(plan, churn, todo, facts);
+  const undated = churn === undefined ? 0 : await dateTodos(plan, { churn, added }, todo, facts);
   const changed = fresh.length > 0 || todo.length > 0 || facts.size !== known.files.size ||
     churn !== known.churn;
   if (changed && !ports.dryRun) await remember(cache, listing, facts, churn);

@@ -35,7 +35,7 @@ export async function readQuality(ports: ScanPorts, asked: QualityRequest): Prom
   const { db, repoId, roles, days = SCORE_WINDOW_DAYS } = asked;
   const now = ports.clock.now();
   const scanned = withoutPage((await lookAt(ports)).scanned);
-  const areas = gradesOf(scanned, await findingsOf(RULES, scanned));
+  const areas = gradesOf(scanned, findingsOf(RULES, scanned));
   const scores = db === undefined
     ? []
     : (await readScores(db, { repoId, roles, now, days })).scores;

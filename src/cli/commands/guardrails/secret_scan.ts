@@ -4,8 +4,9 @@ import { choice, on, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
 import { annotated, FORMATS, mayFormat } from "svc/cli/page/annotations.ts";
+import { bareWorkers } from "svc/platform/confined/bare_worker.ts";
 import { GAVE_UP_RULE, noteOf, showFindings } from "svc/cli/page/secret_findings.ts";
-import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
+import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { notClean, scanRepo } from "svc/features/guardrails/scan_repo.ts";
 import { secretScanShape } from "svc/features/guardrails/secret_scan.ts";
 import { staged, workTree } from "svc/features/guardrails/scan_sources.ts";
@@ -70,6 +71,7 @@ export default command({
       folder,
       clock: app.clock,
       writeBaseline: asked.writeBaseline,
+      workers: bareWorkers(app.url("src/features/scanner/scan_worker"), app.clock),
     });
     return { ...report, staged: asked.staged };
   },
@@ -78,7 +80,7 @@ export default command({
 
   show(report, page, { format }) {
     const notes = report.findings.map(noteOf);
-    if (!annotated(format, notes, [...SECRET_RULES, GAVE_UP_RULE], page)) {
+    if (!annotated(format, notes, [...secretRules(), GAVE_UP_RULE], page)) {
       showFindings(report, page);
     }
   },

@@ -2,7 +2,7 @@
 import { drawnInBothCases, entropy, wordShare } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
-export const CLOUD_RULES: readonly SecretRule[] = [
+export const cloudRules = (): readonly SecretRule[] => [
   token({
     id: "aws-access-key-id",
     about: "AWS access key id",

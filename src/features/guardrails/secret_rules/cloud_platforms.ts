@@ -2,7 +2,7 @@
 import { drawnInBothCases, looksDrawn, wordShare } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
-export const PLATFORM_RULES: readonly SecretRule[] = [
+export const platformRules = (): readonly SecretRule[] => [
   token({
     id: "heroku-api-key",
     about: "Heroku API key",

@@ -45,7 +45,7 @@ const GITLAB: readonly SecretRule[] = ([
   })
 );
 
-export const CODE_HOST_RULES: readonly SecretRule[] = [
+export const codeHostRules = (): readonly SecretRule[] => [
   ...GITHUB,
   token({
     id: "github-fine-grained-pat",

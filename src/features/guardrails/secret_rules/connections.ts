@@ -31,7 +31,7 @@ function isRealPassword(value: string, user = ""): boolean {
       (plain.match(/[a-z][A-Z]/g)?.length ?? 0) >= 2);
 }
 
-export const CONNECTION_RULES: readonly SecretRule[] = [
+export const connectionRules = (): readonly SecretRule[] => [
   {
     id: "url-credentials",
     about: "Password in a URL",

@@ -139,7 +139,7 @@ const BY_BLANK: SecretRule = {
   ],
 };
 
-export const GENERIC_RULES: readonly SecretRule[] = [
+export const genericRules = (): readonly SecretRule[] => [
   BY_BLANK,
   generic({
     id: "generic-password",

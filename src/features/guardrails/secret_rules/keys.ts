@@ -40,7 +40,7 @@ function headerDecodes(jwt: string): boolean {
   return typeof header === "object" && header !== null && ("alg" in header || "typ" in header);
 }
 
-export const KEY_RULES: readonly SecretRule[] = [
+export const keyRules = (): readonly SecretRule[] => [
   {
     id: "private-key",
     about: "Private key in PEM, OpenSSH or PGP armor",

@@ -38,7 +38,7 @@ function tells(value: string): boolean {
     !value.split(/[:=]/).every((part) => isCommon(part));
 }
 
-export const KUBERNETES_RULES: readonly SecretRule[] = [{
+export const kubernetesRules = (): readonly SecretRule[] => [{
   id: "kubernetes-secret",
   about: "Values in the manifest of a Kubernetes Secret",
   kind: "context",

@@ -26,7 +26,7 @@ function decodesToDigits(token: string): boolean {
   }
 }
 
-export const MESSAGING_RULES: readonly SecretRule[] = [
+export const messagingRules = (): readonly SecretRule[] => [
   token({
     id: "slack-bot-token",
     about: "Slack bot token",

@@ -2,7 +2,7 @@
 import { looksDrawn, wordShare } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
-export const MODEL_RULES: readonly SecretRule[] = [
+export const modelRules = (): readonly SecretRule[] => [
   token({
     id: "openai-api-key",
     about: "OpenAI project, service account or admin key",

@@ -2,7 +2,7 @@
 import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
-export const OBSERVABILITY_RULES: readonly SecretRule[] = [
+export const observabilityRules = (): readonly SecretRule[] => [
   named({
     id: "datadog-api-key",
     about: "Datadog API or application key, named",

@@ -3,7 +3,7 @@ import { withoutEnding } from "svc/core/text_ends.ts";
 import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
-export const PACKAGE_RULES: readonly SecretRule[] = [
+export const packageRules = (): readonly SecretRule[] => [
   token({
     id: "npm-access-token",
     about: "npm access token",

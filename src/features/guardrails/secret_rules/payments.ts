@@ -2,7 +2,7 @@
 import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
-export const PAYMENT_RULES: readonly SecretRule[] = [
+export const paymentRules = (): readonly SecretRule[] => [
   token({
     id: "stripe-secret-key",
     about: "Stripe (or Clerk, WorkOS, Paystack) secret or restricted key",

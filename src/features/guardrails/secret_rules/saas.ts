@@ -1,7 +1,7 @@
 /** Secret rules for hosted applications whose tokens show their kind. */
 import { type SecretRule, token, UUID } from "./rule.ts";
 
-export const SAAS_RULES: readonly SecretRule[] = [
+export const saasRules = (): readonly SecretRule[] => [
   token({
     id: "airtable-pat",
     about: "Airtable personal access token",

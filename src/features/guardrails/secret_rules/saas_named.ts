@@ -10,7 +10,7 @@ function beginsWord(text: string, at: number): boolean {
 
 const telling = /key|secret|token|auth|passw|cred/i;
 
-export const NAMED_SAAS_RULES: readonly SecretRule[] = [
+export const namedSaasRules = (): readonly SecretRule[] => [
   named({
     id: "airtable-api-key",
     about: "Airtable API key, named",

@@ -24,8 +24,9 @@ function jsonObject(text: string | undefined): Record<string, unknown> | undefin
 
 function manifests(repo: ScannedRepo, name: string): string[] {
   return [...repo.files.keys()].filter((path) => {
+    if (!path.endsWith(name) || nameOf(path) !== name) return false;
     const { foreign, sample, test } = repo.pathFacts(path);
-    return nameOf(path) === name && !foreign && !sample && !test;
+    return !foreign && !sample && !test;
   });
 }
 

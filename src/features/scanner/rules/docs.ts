@@ -1,9 +1,9 @@
 /** Rules on pages: broken links, pages that no page links to, doc-sync headers. */
 import { folderOf, nameOf } from "svc/core/path_parts.ts";
-import type { ScannedFile } from "svc/features/scanner/facts.ts";
-import { linkTarget } from "svc/features/scanner/link_target.ts";
+import type { NamedLine, ScannedFile } from "svc/features/scanner/facts.ts";
+import { type LinkTarget, linkTarget } from "svc/features/scanner/link_target.ts";
 import { plainAnchor } from "svc/features/scanner/page_facts.ts";
-import type { RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
+import { perRepo, type RepoRule, type ScannedRepo } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
 
 /** Settings of site builders, which resolve links and list pages in their own ways. */
@@ -17,8 +17,18 @@ function isOwnPage(repo: ScannedRepo, path: string, facts: ScannedFile): boolean
   return page && !foreign && !sample && !test && !ticket && facts.noText === undefined;
 }
 
-const aimOf = (repo: ScannedRepo, page: string, target: string) =>
-  linkTarget((path) => repo.has(path), page, target);
+/** By the record of the link or span itself, which is one page's. */
+const aims = perRepo(() => new Map<NamedLine, LinkTarget>());
+
+function aimOf(repo: ScannedRepo, page: string, link: NamedLine): LinkTarget {
+  const known = aims(repo);
+  let aim = known.get(link);
+  if (aim === undefined) {
+    aim = linkTarget((path) => repo.has(path), page, link[0]);
+    known.set(link, aim);
+  }
+  return aim;
+}
 
 export const docsLinkBroken: RepoRule = {
   id: "docs-link-broken",
@@ -41,8 +51,9 @@ export const docsLinkBroken: RepoRule = {
   *check(repo) {
     for (const [path, facts] of repo.files) {
       if (facts.links === undefined || !isOwnPage(repo, path, facts)) continue;
-      for (const [target, line] of facts.links) {
-        const { file, outside } = aimOf(repo, path, target);
+      for (const link of facts.links) {
+        const [target, line] = link;
+        const { file, outside } = aimOf(repo, path, link);
         if (file !== undefined || outside) continue;
         yield { path, line, title: `The link to "${target}" leads nowhere`, key: target };
       }
@@ -71,8 +82,9 @@ export const docsAnchorBroken: RepoRule = {
     if ([...repo.files.keys()].some((path) => SITE.test(path))) return;
     for (const [path, facts] of repo.files) {
       if (facts.links === undefined || !isOwnPage(repo, path, facts)) continue;
-      for (const [target, line] of facts.links) {
-        const { file, anchor } = aimOf(repo, path, target);
+      for (const link of facts.links) {
+        const [target, line] = link;
+        const { file, anchor } = aimOf(repo, path, link);
         const anchors = repo.files.get(file ?? "")?.anchors;
         if (anchor === "" || !/\.(?:md|markdown)$/i.test(file ?? "")) continue;
         if (/^(?:top$|user-content-|L\d)/.test(anchor)) continue;
@@ -133,9 +145,9 @@ export const docsDead: RepoRule = {
     if ([...repo.files.keys()].some((path) => SITE.test(path))) return;
     const reached = new Set<string>();
     for (const [path, { links, spans }] of repo.files) {
-      for (const [target] of [...links ?? [], ...spans ?? []]) {
-        reached.add(target.replace(/^\.\/|\/$/g, ""));
-        const { file } = aimOf(repo, path, target);
+      for (const link of [...links ?? [], ...spans ?? []]) {
+        reached.add(link[0].replace(/^\.\/|\/$/g, ""));
+        const { file } = aimOf(repo, path, link);
         if (file !== undefined && file !== path) reached.add(file);
       }
     }
@@ -175,6 +187,7 @@ export const docsyncMissing: RepoRule = {
     ],
   },
   *check(repo) {
+    if (repo.files.values().filter(({ docSync }) => docSync).take(2).toArray().length < 2) return;
     const groups = new Map<string, { have: number; lack: string[] }>();
     for (const [path, facts] of repo.files) {
       const { test, sample, foreign, ticket, language } = repo.pathFacts(path);

@@ -2,7 +2,7 @@
 import { nameOf } from "svc/core/path_parts.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { isProduct } from "svc/features/scanner/path_facts.ts";
-import type { RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
+import { perRepo, type RepoRule, type ScannedRepo } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
 
 const GUIDANCE = "AGENTS.md";
@@ -10,11 +10,11 @@ const LICENCE = /^(?:licen[cs]e|copying|unlicense)(?:[._-].*)?$/i;
 
 const CODE = "export const one = 1;\n";
 
-export function productFiles(repo: ScannedRepo): [string, ScannedFile][] {
-  return [...repo.files].filter(([path, facts]) =>
+export const productFiles = perRepo((repo): readonly (readonly [string, ScannedFile])[] =>
+  [...repo.files].filter(([path, facts]) =>
     facts.noText === undefined && facts.generated === undefined && isProduct(repo.pathFacts(path))
-  );
-}
+  )
+);
 
 function isPrivatePackage(text: string | undefined): boolean {
   return /"private"\s*:\s*true/.test(text ?? "");

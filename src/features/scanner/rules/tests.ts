@@ -5,6 +5,7 @@ import { isProduct } from "svc/features/scanner/path_facts.ts";
 import {
   CHURN_DAYS,
   type FileRule,
+  perRepo,
   type RepoRule,
   type ScannedRepo,
 } from "svc/features/scanner/rule.ts";
@@ -15,13 +16,12 @@ export const HOT_CHANGES = 8;
 const HOT_LINES = 40;
 const CODE = "export const one = 1;\n";
 
-function testFiles(repo: ScannedRepo): string[] {
-  return [...repo.files].filter(([path, facts]) =>
-    facts.noText === undefined && repo.pathFacts(path).test &&
-    repo.pathFacts(path).language !== undefined &&
-    !repo.pathFacts(path).foreign
-  ).map(([path]) => path);
-}
+const testFiles = perRepo((repo): readonly string[] =>
+  [...repo.files].filter(([path, { noText }]) => {
+    const { test, language, foreign } = repo.pathFacts(path);
+    return noText === undefined && test && language !== undefined && !foreign;
+  }).map(([path]) => path)
+);
 
 export const testsMissing: RepoRule = {
   id: "tests-missing",

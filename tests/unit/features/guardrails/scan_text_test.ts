@@ -2,10 +2,10 @@ import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/features/guardrails/
 import assert from "node:assert/strict";
 import { decodeFile } from "svc/features/guardrails/decode_text.ts";
 import { compileRules, scanText, type SecretHit } from "svc/features/guardrails/scan_text.ts";
-import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
+import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
-const RULES = compileRules(SECRET_RULES);
+const RULES = compileRules(secretRules());
 const draw = new Draw(42);
 const GITHUB = `ghp_${draw.base62(36)}`;
 const PASSWORD = `k${draw.base62(14)}7Q`;

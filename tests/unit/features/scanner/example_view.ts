@@ -69,5 +69,5 @@ export async function findingsIn(
   rules: readonly ScanRule[],
   example: RuleExample,
 ): Promise<ScanFinding[]> {
-  return await findingsOf(rules, await exampleView(example));
+  return findingsOf(rules, await exampleView(example));
 }

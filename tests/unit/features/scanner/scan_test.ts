@@ -130,6 +130,11 @@ Deno.test("scan dates the TODOs of some files a time, and goes on where it stopp
     ["a", "b", "c"].map((name) => [`${name}.ts`, "// TODO: paint\n"]),
   );
   await using repo = await tempRepo({ files, commit: true });
+  // What one commit added is dated without asking git for its lines.
+  await repo.commit(
+    "changed",
+    Object.fromEntries(Object.keys(files).map((path) => [path, "// TODO: oil\n"])),
+  );
   await using home = await tempFolder();
   const next = async () => {
     const { blamed, counts } = await scanned(repo.path, home.path, { blamedFiles: 2 });
@@ -138,6 +143,35 @@ Deno.test("scan dates the TODOs of some files a time, and goes on where it stopp
   assert.deepEqual(await next(), [["a.ts", "b.ts"], 1]);
   assert.deepEqual(await next(), [["c.ts"], 0]);
   assert.deepEqual(await next(), [[], 0]);
+});
+
+verifies(
+  "4.5:scan:reports-gaps",
+  "scan dates the TODOs of a file that nobody changed since it was added by that commit, and of no other",
+  async () => {
+    await using repo = await tempRepo({ files: FILES, commit: true });
+    await using home = await tempFolder();
+    await repo.commit("second", { "new.ts": "// TODO: new\n" });
+    await repo.git("mv", "src/a.ts", "src/moved.ts");
+    await repo.commit("third");
+    const { blamed, counts } = await scanned(repo.path, home.path);
+    assert.deepEqual([blamed, counts.undated], [["src/moved.ts"], 0]);
+    await repo.write("new.ts", "// FIXME: uncommitted\n");
+    assert.deepEqual((await scanned(repo.path, home.path)).blamed, ["new.ts"]);
+    const ages = async (now: number) =>
+      (await scanned(repo.path, home.path, { now })).findings
+        .filter(({ rule }) => rule === "todo-old").map(({ path }) => path);
+    assert.deepEqual(await ages(COMMITTED + 100 * DAY_MS), []);
+  },
+);
+
+Deno.test("a TODO in a file whose name git is not asked about is left undated, and the scan goes on", async () => {
+  const name = "src/a\x01b.ts";
+  await using repo = await tempRepo({ files: { [name]: "// TODO: one\n" }, commit: true });
+  await using home = await tempFolder();
+  await repo.commit("second", { [name]: "// TODO: one\n// TODO: two\n" });
+  const { counts } = await scanned(repo.path, home.path);
+  assert.equal(counts.files, 1);
 });
 
 Deno.test("scan counts churn, and reads it again when HEAD moves", async () => {

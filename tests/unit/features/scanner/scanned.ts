@@ -44,7 +44,7 @@ export async function scanned(
         paths.push(path);
         visit(path, content, "");
       }),
-    clock: { now: () => now, processor: systemClock.processor },
+    clock: { ...systemClock, now: () => now },
     signal: new AbortController().signal,
     progress() {},
     parseManifest: (text) => Promise.resolve(readManifest(text)),

@@ -1,0 +1,41 @@
+/** Workers without any permission: they reach nothing but the messages that they are sent. */
+import type { Clock } from "svc/platform/clock.ts";
+
+export interface BareWorker {
+  post(message: unknown): void;
+  end(): void;
+}
+
+export interface BareWorkers {
+  /** How many may work beside this thread; 0 on one core. */
+  readonly most: number;
+  /** One is started for each time that so many bytes were looked at: fewer are done before it has started. */
+  readonly startBytes: number;
+  /** @param heard gets each message, and undefined when the Worker has died */
+  start(heard: (message: unknown) => void): BareWorker;
+  readonly clock: Pick<Clock, "sleep">;
+}
+
+/** One thread reads for all of them, so that more would wait for it. */
+const MOST_WORKERS = 3;
+
+const START_BYTES = 4 * 1024 * 1024;
+
+/** @param module URL of the Worker's entry */
+export function bareWorkers(module: string, clock: Pick<Clock, "sleep">): BareWorkers {
+  return {
+    most: Math.min(navigator.hardwareConcurrency - 1, MOST_WORKERS),
+    startBytes: START_BYTES,
+    clock,
+    start(heard) {
+      const worker = new Worker(module, { type: "module", deno: { permissions: "none" } });
+      worker.onmessage = ({ data }: MessageEvent) => heard(data);
+      worker.onmessageerror = () => heard(undefined);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        heard(undefined);
+      };
+      return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+    },
+  };
+}
