@@ -2,7 +2,7 @@
  * The queue on a PostgreSQL server that keeps what it acknowledges (fsync on), beside npm's graphile-worker
  * and pg-boss on the same server: same connections, same workers, one process each, in turns.
  *
- *   deno run -A bench/fleet.ts [jobs] [rounds]
+ *   deno run -A bench/fleet.ts [jobs] [rounds] [rate|nodes|pickup|depth|idle …]
  */
 import { claimNext, enqueue } from "svc/features/jobs/job_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
@@ -201,8 +201,14 @@ await using cluster = await startCluster({
   settings: ["shared_preload_libraries = 'pg_stat_statements'"],
 });
 show("load before", await load());
-await throughput(cluster);
-await nodes(cluster);
-await pickup(await cluster.database());
-await depth(cluster);
-await idleNode(cluster, show);
+const parts = {
+  rate: () => throughput(cluster),
+  nodes: () => nodes(cluster),
+  pickup: async () => await pickup(await cluster.database()),
+  depth: () => depth(cluster),
+  idle: () => idleNode(cluster, show),
+};
+const wanted = Deno.args.slice(2);
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length === 0 || wanted.includes(name)) await measure();
+}

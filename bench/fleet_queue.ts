@@ -77,7 +77,9 @@ async function svc({ kind, login, jobs, repos, workers, jobMs }: Drain): Promise
   const { db } = store;
   const repoIds = Array.from({ length: repos }, (_, n) => repoId(n));
   const finished = kind === "svc-end" ? end : async (db: Db, job: Job) => {
-    await finish(db, job, { disposition: "reported" }, Date.now());
+    await inTurnOf(db, job.repo_id, async (tx) => {
+      await finish(tx, job, { disposition: "reported" }, Date.now());
+    });
   };
   return {
     async fill() {

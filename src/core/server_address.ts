@@ -7,8 +7,16 @@ export type SslMode = typeof SSL_MODES[number];
 
 const PARAMETERS = ["host", "port", "user", "dbname", "service"] as const;
 const FILE_PARAMETERS = ["sslrootcert", "sslcert", "sslkey"] as const;
+const SESSIONS = "target_session_attrs";
 
-export type AddressPart = typeof PARAMETERS[number] | typeof FILE_PARAMETERS[number] | "sslmode";
+/** The values of libpq that svc, which writes, can use (postgresql.org/docs/15/libpq-connect.html). */
+const SESSION_KINDS = ["any", "read-write", "primary"];
+
+export type AddressPart =
+  | typeof PARAMETERS[number]
+  | typeof FILE_PARAMETERS[number]
+  | typeof SESSIONS
+  | "sslmode";
 
 /** What the text says; what it leaves out, files and variables may say. */
 export type ServerAddress = Readonly<Partial<Record<AddressPart, string>>>;
@@ -46,6 +54,32 @@ export function asSslMode(text: string): SslMode {
   return mode ?? refuse(`sslmode is none of ${SSL_MODES.join(", ")}`, "Write sslmode=verify-full");
 }
 
+/** Whether a host counts only if it takes writes. */
+export function asksForWrites(text: string): boolean {
+  if (SESSION_KINDS.includes(text)) return text !== "any";
+  return refuse(
+    `${SESSIONS} is none of ${SESSION_KINDS.join(", ")}`,
+    `Write ${SESSIONS}=read-write`,
+  );
+}
+
+/** Several are parted by commas, as libpq has them. */
+function hostsAndPorts(place: string): Pick<Partial<Record<AddressPart, string>>, "host" | "port"> {
+  if (place === "") return {};
+  const each = place.split(",").map((one) =>
+    /^(\[[0-9a-f:.]+\]|[^:[\],]*)(?::(\d{1,5}))?$/i.exec(one)
+  );
+  if (each.includes(null) || each.length > 1 && each.some((one) => !one![1])) {
+    return refuse("it names no host and port", EXAMPLE);
+  }
+  const hosts = each.map((one) => decoded(one![1]!).replace(/^\[(.*)\]$/, "$1"));
+  const ports = each.map((one) => one![2] ?? "");
+  return {
+    ...(hosts.some((host) => host !== "") && { host: hosts.join(",") }),
+    ...(ports.some((port) => port !== "") && { port: ports.join(",") }),
+  };
+}
+
 /** @throws Failure `usage`. A password is refused: each process of the machine sees the words of a command. */
 export function serverAddress(text: string): ServerAddress {
   const found = /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i.exec(text);
@@ -57,12 +91,8 @@ export function serverAddress(text: string): ServerAddress {
   const parts: Partial<Record<AddressPart, string>> = {};
   const passwordless = "Leave it out, and put it in ~/.pgpass or the file that PGPASSFILE names";
   if (user.includes(":")) return refuse("it holds a password, which ps would show", passwordless);
-  const where = /^(\[[0-9a-f:.]+\]|[^:[\],]*)(?::(\d{1,5}))?$/i.exec(place);
-  if (where === null) return refuse("it names no single host and port", EXAMPLE);
-  const [, host = "", port] = where;
+  Object.assign(parts, hostsAndPorts(place));
   if (user !== "") parts.user = decoded(user);
-  if (host !== "") parts.host = decoded(host).replace(/^\[(.*)\]$/, "$1");
-  if (port !== undefined) parts.port = port;
   if (path !== "") parts.dbname = decoded(path);
   for (const pair of query.split("&").filter((each) => each !== "")) {
     const cut = pair.indexOf("=");
@@ -70,15 +100,18 @@ export function serverAddress(text: string): ServerAddress {
     if (name === "password") {
       return refuse("it holds a password, which ps would show", passwordless);
     }
-    const known = [...PARAMETERS, ...FILE_PARAMETERS, "sslmode"].find((one) => one === name);
+    const known = [...PARAMETERS, ...FILE_PARAMETERS, SESSIONS, "sslmode"].find((one) =>
+      one === name
+    );
     if (known === undefined) {
       return refuse(
         `svc knows no parameter of that name there`,
-        `Give only ${[...PARAMETERS, "sslmode", ...FILE_PARAMETERS].join(", ")}`,
+        `Give only ${[...PARAMETERS, "sslmode", ...FILE_PARAMETERS, SESSIONS].join(", ")}`,
       );
     }
     parts[known as AddressPart] = decoded(pair.slice(cut + 1));
   }
   if (parts.sslmode !== undefined) asSslMode(parts.sslmode);
+  if (parts[SESSIONS] !== undefined) asksForWrites(parts[SESSIONS]);
   return parts;
 }

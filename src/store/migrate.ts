@@ -61,14 +61,14 @@ export async function compareChecksums(
   migrations: readonly Migration[],
 ): Promise<void> {
   const applied = await appliedMigrations(db);
-  for (const migration of migrations) {
-    if (applied.get(migration.name) === await migrationSum(migration)) continue;
-    throw new Failure(
-      "conflict",
-      `Cannot use the database "${path}": its migration "${migration.name}" is not the one of this svc`,
-      { remedy: "Use the svc that wrote it, or name another database" },
-    );
-  }
+  const sums = await Promise.all(migrations.map(migrationSum));
+  const other = migrations.find(({ name }, at) => applied.get(name) !== sums[at]);
+  if (other === undefined) return;
+  throw new Failure(
+    "conflict",
+    `Cannot use the database "${path}": its migration "${other.name}" is not the one of this svc`,
+    { remedy: "Use the svc that wrote it, or name another database" },
+  );
 }
 
 /** A new file gets all of them at once: no other process must find it half made. */

@@ -16,6 +16,10 @@ export type {
 /** Locks the row that a statement takes for itself. A comment to SQLite, which locks the whole file. */
 export const skipLocked = sql.raw("/* skip locked */");
 
+/** Marks a statement of a transaction whose answer nobody needs: a server gets it together with the next one. */
+export const ANSWER_LATER = "/* answer later */";
+export const answerLater = sql.raw(ANSWER_LATER);
+
 /** Epoch ms by the one clock that all processes share: the server's, which knows nothing of `now`. */
 export const sharedNow = (db: AnyDb, now: number): RawBuilder<number> =>
   serverOf(db) !== undefined ? sql<number>`svc_now(${now})` : sql<number>`${now}`;

@@ -1,5 +1,6 @@
 /** Tells a database of a server from a file, and knows its address. */
 import { PostgresAdapter } from "kysely";
+import type { Clock } from "svc/platform/clock.ts";
 
 /** Hears of what other processes queued, until the signal; ends without an error. */
 export type HearOfJobs = (heard: () => void, signal: AbortSignal) => Promise<void>;
@@ -11,8 +12,20 @@ export type Lead = (
   signal: AbortSignal,
 ) => Promise<void>;
 
+/** A connection on which the queue is read in the order of its index, with the clock of this process. */
+export interface ClaimPorts {
+  /** With the schema of the one it is asked of. */
+  readonly db: AnyDb;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+/** A transaction in the turn of one repo, of the schema of the database it is asked of. */
+export type InTurn = <T>(repoId: string, work: (tx: never) => Promise<T>) => Promise<T>;
+
 /** What a server does for a team, beside its queries. */
 export interface TeamPorts {
+  readonly claims: ClaimPorts;
+  readonly inTurn: InTurn;
   readonly hearOfJobs: HearOfJobs;
   readonly lead: Lead;
   /** Folder of this machine's clones. */
@@ -41,6 +54,12 @@ export const serverOf = (db: AnyDb): string | undefined => adapterOf(db)?.shown;
 
 /** Where the clones of its repos lie on this machine; undefined for a file. */
 export const clonesOf = (db: AnyDb): string | undefined => adapterOf(db)?.team.clones;
+
+/** Undefined for a file. */
+export const claimsOf = (db: AnyDb): ClaimPorts | undefined => adapterOf(db)?.team.claims;
+
+/** Undefined for a file. */
+export const turnsOf = (db: AnyDb): InTurn | undefined => adapterOf(db)?.team.inTurn;
 
 /** Calls `heard` when another process queued a job; nothing tells of it on a file, which is polled. */
 export async function hearOfJobs(

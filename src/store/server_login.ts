@@ -11,7 +11,13 @@ export interface ServerLogin {
   readonly database: string;
   readonly password?: string;
   readonly tls: ServerTls;
+  /** Further hosts of the same database, tried in this order where one is away. */
+  readonly others?: readonly ServerPlace[];
+  /** A host counts only if it takes writes. */
+  readonly writable?: boolean;
 }
+
+export type ServerPlace = Pick<ServerLogin, "host" | "password" | "port">;
 
 export interface ServerTls {
   readonly mode: SslMode;
@@ -26,3 +32,6 @@ export function hostOfLogin({ host, port }: Pick<ServerLogin, "host" | "port">):
   if (host.startsWith("/")) return `unix:${host}/.s.PGSQL.${port}`;
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
+
+export const hostsOfLogin = (login: Pick<ServerLogin, "host" | "others" | "port">): string[] =>
+  [login, ...login.others ?? []].map(hostOfLogin);

@@ -17,7 +17,7 @@ import { asked } from "tests/unit/features/jobs/sample_job.ts";
 const [how, path] = Deno.args as ["drain" | "work", string];
 await using store = await openStore({ files: denoFiles(), clock: systemClock }, path);
 const { db } = store;
-const self = await selfIdentity();
+const self = selfIdentity();
 const owner = ownerText(self, "w1");
 
 function print(line: string): void {
@@ -36,7 +36,7 @@ async function drain(): Promise<void> {
 }
 
 async function work(): Promise<void> {
-  const isAlive = ownersLife({ life: (other) => lifeOf(self, other) });
+  const isAlive = ownersLife({ life: (other) => Promise.resolve(lifeOf(self, other)) });
   const rescued = await rescueExpired(db, {
     now: Date.now(),
     isAlive,

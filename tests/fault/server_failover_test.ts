@@ -1,7 +1,8 @@
-/** A primary dies in the middle of a job, and its standby takes over: the address leads there from then on. */
+/** A primary dies in the middle of a job, and its standby takes over: the address follows it, or names both. */
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
 import { connectServer } from "svc/store/postgres/open.ts";
+import { connectAlone } from "svc/store/postgres/pool.ts";
 import { POSTGRES, startCluster } from "tests/kit/postgres.ts";
 import { tcpProxy } from "tests/kit/tcp_proxy.ts";
 import { until } from "tests/kit/until.ts";
@@ -37,16 +38,27 @@ verifies(
       await assert.rejects(write(), { message: /: the server is a read-only copy$/ });
       proxy.target(primary.port);
       await write(); // over another connection
+      // libpq's form of an address skips the copy, for a pool and for a connection of its own.
+      const others = [{ host: login.host, port: primary.port }];
+      const skips = { ...login, port: standby.port, others, writable: true };
+      await using pooled = connectServer({ clock: systemClock }, skips, SHORT);
+      await pooled.db.deleteFrom("meta").where("key", "=", "k").execute();
+      const alone = await connectAlone(skips);
+      const { rows } = await alone.query("SELECT pg_is_in_recovery() AS copy");
+      assert.deepEqual(rows, [{ copy: 0 }]);
+      await alone.end();
     }
-    await using at = await serverPlace(login);
+    // No proxy leads there: the address names both hosts, and takes the one that takes writes.
+    const { host } = login;
+    const both = { ...login, others: [{ host, port: standby.port }], writable: true };
+    await using at = await serverPlace(both);
     const watched = watchedEngine(at.far, { modelEndpoint: at.model.url, times: QUICK_ENGINE });
     const { engine, seen, events } = watched;
     await at.model.asked(2);
     await primary.stop("immediate");
     await seen((event) => event.kind === "claiming" && event.reason !== undefined);
-    assert.match(engine.state().reason!, /the server does not answer$/);
-    // Before somebody promotes it, the address leads to a copy that takes no writes.
-    at.proxy.target(standby.port);
+    assert.match(engine.state().reason!, /the server (?:does not answer|is a read-only copy)$/);
+    // Before somebody promotes it, there is a copy alone that takes no writes.
     await until(
       () => /the server is a read-only copy$/.test(engine.state().reason ?? ""),
       () => engine.state().reason ?? "an engine that claims",
@@ -54,10 +66,7 @@ verifies(
     await standby.promote();
     await standby.psql("ALTER SYSTEM RESET synchronous_standby_names");
     await standby.psql("SELECT pg_reload_conf()");
-    await using there = connectServer({ clock: systemClock }, {
-      ...login,
-      port: standby.port,
-    }, SHORT);
+    await using there = connectServer({ clock: systemClock }, both, SHORT);
     const moved = { ...at, near: { ...at.near, db: there.db } };
     await hurried(moved, watched);
     await seen((event) => event.kind === "ended" && event.job.role === "qa");

@@ -2,12 +2,14 @@
 import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
-import { sharedNow, skipLocked, sql } from "svc/store/query.ts";
+import { sharedNow, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
-import { serverOf } from "svc/store/server_adapter.ts";
+import { claimsOf } from "svc/store/server_adapter.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import { endStatus, type JobStatus } from "./job_machine.ts";
-import { type Claim, claimRules } from "./claim_rules.ts";
+import { claimOne } from "./claim_query.ts";
+import type { Claim } from "./claim_rules.ts";
+import { Claims } from "./claims.ts";
 import type { Job } from "./job_table.ts";
 import type { LeaseWatch } from "./lease_watch.ts";
 import { dispositionOf } from "./retry.ts";
@@ -104,35 +106,19 @@ export function isDue(
   return run_after <= now || run_after === created_at;
 }
 
+const claimsOn = new WeakMap<object, Claims>();
+
 /** No two workers get the same job: SQLite takes the write lock before it reads, PostgreSQL that of the row. */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
-  if (!claim.limited || serverOf(db) === undefined) return await claimIn(db, claim);
-  return await db.transaction().execute((tx) => claimIn(tx, claim));
-}
-
-async function claimIn(db: Db, claim: Claim): Promise<Job | undefined> {
-  const { owner, leaseMs = JOB_LEASE_MS, node } = claim;
-  const now = sharedNow(db, claim.now);
-  const { rows } = await sql<Job>`UPDATE jobs SET status = 'running', attempt = attempt + 1,
-    generation = generation + 1, lease_owner = ${owner}, lease_until = ${now} + ${leaseMs},
-    heartbeat_at = ${now}, started_at = ${now}, reason = NULL, node_id = ${node ?? null}
-    WHERE id = (
-      SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
-      WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at)
-        ${claimRules(claim)}
-        AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)
-        AND (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
-          AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id LIMIT 1) IS NULL
-        AND (due.parallel = 1 OR (SELECT 1 FROM jobs AS other
-          WHERE other.status = 'running' AND other.parallel = 0
-            AND other.repo_id = due.repo_id AND other.role = due.role LIMIT 1) IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM lanes WHERE kind = 'model' AND key = due.lane
-          AND (until IS NULL OR until > ${now}))
-        AND NOT EXISTS (SELECT 1 FROM lanes WHERE kind = 'role'
-          AND key = due.repo_id || '/' || due.role AND (until IS NULL OR until > ${now}))
-      ORDER BY due.priority, due.run_after, due.id LIMIT 1 ${skipLocked})
-    RETURNING *`.execute(db);
-  return rows[0];
+  const own = claim.jobId === undefined ? claimsOf(db) : undefined;
+  if (own === undefined) {
+    const { leaseMs = JOB_LEASE_MS } = claim;
+    const query = { claim, now: sharedNow(db, claim.now), leaseMs };
+    return (await claimOne(query).execute(db)).rows[0];
+  }
+  let claims = claimsOn.get(own);
+  if (claims === undefined) claimsOn.set(own, claims = new Claims(own.db as Db, own.clock));
+  return await claims.next(claim);
 }
 
 /** What this owner claimed without hearing of it, as the answer was lost; a worker has one job at a time. */
@@ -191,19 +177,24 @@ export async function finish(
   result: JobResult,
   now: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable("jobs").set({
-    category: null,
-    reason: null,
-    ...result,
-    ...usedByJob(result),
-    status: endStatus(result.disposition),
-    finished_at: sharedNow(db, now),
-    lease_owner: null,
-    lease_until: null,
-    heartbeat_at: null,
-  }).where("id", "=", lease.id).where("generation", "=", lease.generation)
-    .where("status", "=", "running").executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const { disposition, category = null, reason = null, ...used } = result;
+  const {
+    turns,
+    tool_calls,
+    tokens_in,
+    tokens_cached,
+    tokens_out,
+    cost_basis,
+    cost_usd,
+    ...other
+  } = used;
+  const sums = { turns, tool_calls, tokens_in, tokens_cached, tokens_out, cost_basis, cost_usd };
+  const values = { category, reason, disposition, status: endStatus(disposition), ...other };
+  const set = Object.entries(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+  const { numAffectedRows } = await sql`UPDATE jobs SET ${sql.join(set)}, ${usedByJob(sums)},
+    finished_at = ${sharedNow(db, now)}, lease_owner = NULL, lease_until = NULL, heartbeat_at = NULL
+    WHERE id = ${lease.id} AND generation = ${lease.generation} AND status = 'running'`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 interface GiveBack {
@@ -230,8 +221,6 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
   const runAfter = back.runAfter === undefined
     ? sql.ref("run_after")
     : sql`${now} + ${back.runAfter - back.now}`;
-  const used = Object.entries(usedByJob())
-    .map(([name, sum]) => sql`${sql.ref(name)} = ${sum}`);
   const { rows } = await sql<Pick<Job, "status">>`UPDATE jobs SET
     status = CASE WHEN ${over} THEN 'failed' ELSE 'pending' END,
     disposition = CASE WHEN cancel_requested = 1 THEN 'cancelled' WHEN ${over} THEN ${end} END,
@@ -241,7 +230,7 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
     finished_at = CASE WHEN ${over} THEN ${now} END,
     run_after = CASE WHEN ${over} THEN run_after ELSE ${runAfter} END,
     attempt = attempt - ${attemptUsed ? 0 : 1}, crashes = crashes + ${died},
-    lease_owner = NULL, lease_until = NULL, heartbeat_at = NULL, ${sql.join(used)}
+    lease_owner = NULL, lease_until = NULL, heartbeat_at = NULL, ${usedByJob()}
     WHERE id = ${lease.id} AND generation = ${lease.generation} AND status = 'running'
       AND ${heartbeatAt === undefined ? sql`1 = 1` : sql`heartbeat_at = ${heartbeatAt}`}
     RETURNING status`.execute(db);

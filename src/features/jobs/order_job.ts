@@ -93,6 +93,14 @@ export async function queueJob(
   return { job, existed };
 }
 
+const AFTER = ":after:";
+
+/** The id of the job that was running when a job with this key was queued behind it. */
+export function jobAhead(uniqueKey: string): string | undefined {
+  const at = uniqueKey.lastIndexOf(AFTER);
+  return at < 0 ? undefined : uniqueKey.slice(at + AFTER.length);
+}
+
 /** A pending job is enough; a running one may miss what is new. Call it in a transaction. */
 export async function queueBehindRunning(
   db: Db,
@@ -101,7 +109,7 @@ export async function queueBehindRunning(
 ): Promise<Job> {
   const { job } = await queueJob(db, order, by);
   if (job.status === "pending") return job;
-  const behind = { ...order, unique_key: `${order.unique_key}:after:${job.id}` };
+  const behind = { ...order, unique_key: `${order.unique_key}${AFTER}${job.id}` };
   return (await queueJob(db, behind, by)).job;
 }
 

@@ -84,32 +84,27 @@ function joined({ cost_basis, cost_usd }: Cost) {
 const USED = ["turns", "tool_calls", "tokens_in", "tokens_cached", "tokens_out"] as const;
 type UsedCounts = Pick<Job, typeof USED[number]>;
 
-const COST_OF_ALL = sql<Cost["cost_basis"]>`(SELECT CASE
+const COST_OF_ALL = sql`CASE
   WHEN max(CASE WHEN used.cost_basis = 'unknown' THEN 1 END) = 1 THEN 'unknown'
   WHEN max(CASE WHEN used.cost_basis = 'price' THEN 1 END) = 1 THEN 'price'
-  ELSE max(used.cost_basis) END FROM job_uses AS used WHERE used.job_id = jobs.id)`;
+  ELSE max(used.cost_basis) END`;
 
 type UsedColumns = UsedCounts & Pick<Job, keyof Cost>;
 
-/** Sums over all attempts, to be set in the job's row; `otherwise`, or what is there, where none is stored. */
+/** Sets sums over all attempts in the job's row; `otherwise`, or what is there, where none is stored. */
 export function usedByJob(
-  otherwise: Partial<UsedColumns> = {},
-): { readonly [Name in keyof UsedColumns]: RawBuilder<UsedColumns[Name]> } {
-  const sum = (name: string) =>
-    sql`(SELECT sum(used.${sql.raw(name)}) FROM job_uses AS used WHERE used.job_id = jobs.id)`;
+  otherwise: { readonly [Name in keyof UsedColumns]?: UsedColumns[Name] | undefined } = {},
+): RawBuilder<unknown> {
   const given = (name: keyof UsedColumns) =>
     otherwise[name] === undefined ? sql.ref(`jobs.${name}`) : sql`${otherwise[name]}`;
-  const count = (name: keyof UsedCounts) => sql<number>`coalesce(${sum(name)}, ${given(name)})`;
-  return {
-    turns: count("turns"),
-    tool_calls: count("tool_calls"),
-    tokens_in: count("tokens_in"),
-    tokens_cached: count("tokens_cached"),
-    tokens_out: count("tokens_out"),
-    cost_basis: sql`coalesce(${COST_OF_ALL}, ${given("cost_basis")})`,
-    cost_usd: sql`CASE WHEN ${COST_OF_ALL} IS NULL THEN ${given("cost_usd")}
-      WHEN ${COST_OF_ALL} = 'price' THEN round(${sum("cost_usd")}, 7) END`,
-  };
+  const sums = USED.map((name) => sql`coalesce(sum(used.${sql.raw(name)}), ${given(name)})`);
+  const costs = [
+    sql`coalesce(${COST_OF_ALL}, ${given("cost_basis")})`,
+    sql`CASE WHEN ${COST_OF_ALL} IS NULL THEN ${given("cost_usd")}
+      WHEN ${COST_OF_ALL} = 'price' THEN round(sum(used.cost_usd), 7) END`,
+  ];
+  return sql`(${sql.raw([...USED, "cost_basis", "cost_usd"].join(", "))}) =
+    (SELECT ${sql.join([...sums, ...costs])} FROM job_uses AS used WHERE used.job_id = jobs.id)`;
 }
 
 /** What a job used so far, in all its attempts; undefined where nothing is stored. */

@@ -2,6 +2,7 @@
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { mergedAt } from "svc/features/routing/settlement_store.ts";
+import type { Withdrawn } from "svc/platform/git/remotes.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { cleanUp, dropBranch, overTrees } from "./cleanup.ts";
 
@@ -10,6 +11,8 @@ export interface Unneeded {
   readonly trees: readonly string[];
   /** `svc/…` branches all of whose commits are merged. */
   readonly branches: readonly string[];
+  /** Those of them that the remote of a shared repo has. */
+  readonly remote: readonly string[];
   /** `svc/…` branches that stay, and why. */
   readonly kept: readonly { readonly branch: string; readonly why: string }[];
 }
@@ -39,6 +42,17 @@ async function needsIn(ports: RuntimePorts, repo: Repo, going: readonly string[]
       (live.length > 0 ? "jobs of the repo wait or run" : undefined);
 }
 
+async function unmerged(
+  { db, worktrees }: RuntimePorts,
+  { id, git, baseBranch }: Repo,
+  { branch, tip }: { readonly branch: string; readonly tip: string },
+): Promise<string | undefined> {
+  const [newest, ...more] = await worktrees.ahead(git, tip, baseBranch);
+  if (newest === undefined) return undefined;
+  const merged = (await mergedAt(db, id, [branch])).get(branch);
+  return merged === newest ? undefined : `not in ${baseBranch}: ${more.length + 1}`;
+}
+
 /**
  * Changes nothing. A branch that a person merged counts too: the clean-up of a service leaves it, since nothing tells
  * that it was svc's (cleanup.ts).
@@ -51,19 +65,37 @@ export async function unneededIn(
   const trees = await overTrees(ports, repo, keepMs);
   const need = await needsIn(ports, repo, trees);
   const found = await ports.worktrees.branches(repo.git);
-  const merged = await mergedAt(ports.db, repo.id, found.map(({ name }) => name));
   const branches: string[] = [];
   const kept: Unneeded["kept"][number][] = [];
+  const remote: string[] = [];
   for (const { name: branch, tip } of found) {
     ports.signal.throwIfAborted();
-    const ahead = merged.get(branch) === tip
-      ? 0
-      : (await ports.worktrees.ahead(repo.git, tip, repo.baseBranch)).length;
-    const why = need(branch) ?? (ahead > 0 ? `not in ${repo.baseBranch}: ${ahead}` : undefined);
+    const why = need(branch) ?? await unmerged(ports, repo, { branch, tip });
     if (why === undefined) branches.push(branch);
     else kept.push({ branch, why });
   }
-  return { trees, branches, kept };
+  const local = new Set(found.map(({ name }) => name));
+  for (const branch of repo.shared && await ports.remotes?.handed(repo.git) || []) {
+    const tip = `refs/remotes/origin/${branch}`;
+    const why = need(branch) ?? await unmerged(ports, repo, { branch, tip });
+    if (why === undefined) remote.push(branch);
+    else if (!local.has(branch)) kept.push({ branch, why });
+  }
+  return { trees, branches, remote, kept };
+}
+
+async function withdraw(
+  { db, remotes }: RuntimePorts,
+  { id, git, shared }: Repo,
+  names: readonly string[],
+): Promise<readonly Withdrawn[]> {
+  if (names.length === 0 || shared === undefined || remotes === undefined) return [];
+  const merged = await mergedAt(db, id, names);
+  const asked = names.map((name) => {
+    const commit = merged.get(name);
+    return commit === undefined ? { name } : { name, merged: commit };
+  });
+  return await remotes.withdraw(git, shared.remote, asked);
 }
 
 /** Looks again under the repo's lock before each removal. @returns what is gone */
@@ -80,5 +112,13 @@ export async function removeUnneeded(
   for (const branch of now) await dropBranch(ports, repo, branch, merged.get(branch));
   const left = (await ports.worktrees.branches(repo.git)).map(({ name }) => name);
   const gone = [...new Set([...before.branches, ...now])].filter((name) => !left.includes(name));
-  return { trees, branches: gone, kept };
+  const withdrawn = await withdraw(ports, repo, before.remote);
+  return {
+    ...{ trees, branches: gone },
+    remote: withdrawn.filter(({ why }) => why === undefined).map(({ name }) => name),
+    kept: [
+      ...kept,
+      ...withdrawn.flatMap(({ name, why }) => why === undefined ? [] : [{ branch: name, why }]),
+    ],
+  };
 }

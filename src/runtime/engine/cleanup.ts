@@ -38,7 +38,26 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
     if (used.includes(branch)) continue;
     await unlessStuck(ports, branch, () => dropBranch(ports, repo, branch, commit));
   }
+  await unlessStuck(ports, repo.root, () => withdrawMerged(ports, repo, used));
   return removed;
+}
+
+/** From the remote of a shared repo. @param used stay */
+async function withdrawMerged(
+  ports: RuntimePorts,
+  repo: Repo,
+  used: readonly (string | undefined)[],
+): Promise<void> {
+  const { shared } = repo;
+  if (shared === undefined || ports.remotes === undefined) return;
+  const names = (await ports.remotes.handed(repo.git)).filter((name) => !used.includes(name));
+  const merged = await mergedAt(ports.db, repo.id, names);
+  if (merged.size === 0) return;
+  const asked = Array.from(merged, ([name, commit]) => ({ name, merged: commit }));
+  for (const { name, why } of await ports.remotes.withdraw(repo.git, shared.remote, asked)) {
+    if (why === undefined) continue;
+    ports.log.write("warn", `${name} stays at the remote: ${why}`, { repo: repo.root });
+  }
 }
 
 function ownOf(ports: RuntimePorts, repo: Repo, trees: readonly Worktree[]): Worktree[] {

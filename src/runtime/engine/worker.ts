@@ -9,6 +9,7 @@ import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { retryDelayMs } from "svc/features/jobs/retry.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { ClaimedJob, PoolWorker, WorkerPool } from "./worker_pool.ts";
 import { cleanUpAfter } from "./cleanup.ts";
@@ -113,14 +114,26 @@ async function openReady(pool: WorkerPool, job: Job): Promise<ReadyRepo | string
   const { repos, halt } = pool;
   const row = (await repos.all()).find(({ id }) => id === job.repo_id);
   if (row === undefined) return "its repo is not registered any more";
+  const owed = (await owedTo(pool, job)).length > 0;
   const ready = await repos.ready(row, halt, 0);
   if (typeof ready === "string") return ready;
   using opened = new DisposableStack();
   opened.use(ready.repo);
   const fault = await repos.obstacle(ready.repo) ?? await settleFirst(pool, ready.repo, job);
   if (fault !== undefined) return fault;
+  // Another node may have settled it, after this one had fetched.
+  if (owed && ready.repo.shared !== undefined) return await repos.ready(row, halt, 0);
   opened.move();
   return ready;
+}
+
+async function owedTo(
+  { ports }: WorkerPool,
+  { repo_id, ticket_id }: Job,
+): Promise<readonly Settlement[]> {
+  if (ticket_id === null || ports.profile !== "host") return [];
+  const pending = await pendingSettlements(ports.db, repo_id);
+  return pending.filter((one) => one.ticket_id === ticket_id);
 }
 
 /**
@@ -131,15 +144,13 @@ async function openReady(pool: WorkerPool, job: Job): Promise<ReadyRepo | string
 async function settleFirst(
   pool: WorkerPool,
   repo: Repo,
-  { ticket_id }: Job,
+  job: Job,
 ): Promise<string | undefined> {
   const { ports, halt, wakeUp, claimed, times } = pool;
-  if (ticket_id === null || ports.profile !== "host") return undefined;
   for (;;) {
     halt.throwIfAborted();
     const seen = wakeUp.count;
-    const own = (await pendingSettlements(ports.db, repo.id))
-      .filter((pending) => pending.ticket_id === ticket_id);
+    const own = await owedTo(pool, job);
     if (own.length === 0) return undefined;
     if (own.some(({ job_id }) => job_id !== null && claimed.has(job_id))) {
       await wakeUp.wait(seen, ports.clock, times.pollMs, halt);
@@ -147,7 +158,7 @@ async function settleFirst(
     }
     const { waiting } = await settlePending({ ...ports, signal: halt }, repo);
     const wait = waiting.find(({ id }) => own.some((pending) => pending.id === id));
-    return wait && `${ticket_id} waits for what is owed to it: ${wait.why}`;
+    return wait && `${job.ticket_id} waits for what is owed to it: ${wait.why}`;
   }
 }
 

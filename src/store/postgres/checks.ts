@@ -43,17 +43,19 @@ export function checksAsTrigger(table: string, text: string): string[] {
   // What was a line of its own leaves a comma.
   rest = rest.replaceAll(/,(?:\s*,)+/g, ",").replace(/,\s*\)$/, "\n)");
   // As a CHECK, a condition that is neither true nor false holds.
-  const tests = conditions.map((condition) =>
-    `IF (${ofNewRow(condition, columns)}) IS FALSE THEN
+  const tests = conditions.map((condition) => [`(${ofNewRow(condition, columns)})`, condition]);
+  const refusals = tests.map(([test, condition]) =>
+    `IF ${test} IS FALSE THEN
     RAISE check_violation USING MESSAGE = ${
-      quoted(`new row for relation "${table}" violates check constraint "${said(condition)}"`)
+      quoted(`new row for relation "${table}" violates check constraint "${said(condition!)}"`)
     };
   END IF;`
   );
   return [
     rest,
     `CREATE OR REPLACE FUNCTION ${table}_checked() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  ${tests.join("\n  ")}
+  IF (${tests.map(([test]) => test).join(" AND ")}) IS NOT FALSE THEN RETURN NEW; END IF;
+  ${refusals.join("\n  ")}
   RETURN NEW; END $$`,
     `CREATE TRIGGER ${table}_checked BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW
   EXECUTE FUNCTION ${table}_checked()`,

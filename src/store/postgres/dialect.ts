@@ -14,12 +14,12 @@ import {
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { ServerAdapter, type TeamPorts } from "svc/store/server_adapter.ts";
-import { TURN_TO_TAKE } from "svc/store/turn.ts";
 import { bindable } from "svc/store/sqlite_dialect.ts";
+import { ANSWER_LATER } from "svc/store/query.ts";
 import { storable } from "svc/store/storable.ts";
 import { isAway, isCopy, isCrowded, isStale, isTaken, isUndone, serverFailure } from "./errors.ts";
-import { ANSWER_MS, type Connection, type ServerPool } from "./pool.ts";
-import { Statements } from "./statements.ts";
+import { ANSWER_MS, type Connection, type ServerAnswer, type ServerPool } from "./pool.ts";
+import type { Statements } from "./statements.ts";
 import { queryText } from "./translate.ts";
 import { TURN_LOCK } from "./words.ts";
 
@@ -44,6 +44,7 @@ export interface ServerPorts {
   readonly team: TeamPorts;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly times: ServerTimes;
+  readonly statements: Statements;
 }
 
 /** Milliseconds; only tests replace the defaults. */
@@ -55,7 +56,7 @@ export interface ServerTimes {
 }
 
 /** SQLite tells types by the value, PostgreSQL by the place, which a parameter alone does not show. */
-class Compiler extends PostgresQueryCompiler {
+export class Compiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode): void {
     super.visitRaw({ ...node, sqlFragments: node.sqlFragments.map(queryText) });
   }
@@ -77,8 +78,41 @@ function bound(value: unknown, sql: string): unknown {
   return typeof given === "string" ? storable(given) : given;
 }
 
-class ServerConnection implements DatabaseConnection {
+export interface Said {
+  readonly sql: string;
+  /** Absent where several statements are one text. */
+  readonly values?: readonly unknown[];
+}
+
+export function saidBy(
+  { sql: text, parameters }: CompiledQuery,
+): Required<Said> & { readonly later: boolean } {
+  const sql = text.replace(ANSWER_LATER, "");
+  return { sql, values: parameters.map((value) => bound(value, sql)), later: sql !== text };
+}
+
+export function resultOf<R>({ rows, rowCount, command }: ServerAnswer): QueryResult<R> {
+  const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command ?? "");
+  return {
+    rows: (rows ?? []) as R[],
+    ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }),
+  };
+}
+
+/** A write to a socket costs more than most statements: those that go together are one. */
+function atOnce<T>({ connection: { stream } }: Connection, ask: () => T): T {
+  stream.cork();
+  try {
+    return ask();
+  } finally {
+    stream.uncork();
+  }
+}
+
+export class ServerConnection implements DatabaseConnection {
   inTransaction = false;
+  /** Goes with the transaction's next statement whose answer is awaited, in one journey. */
+  #held: Said[] = [];
   #client: Connection | undefined;
   /** The driver's own error, after which the client must not go back to the pool. */
   #broken: Error | undefined;
@@ -96,7 +130,7 @@ class ServerConnection implements DatabaseConnection {
         this.#client = await pool.take();
       } catch (thrown) {
         const mayCome = isAway(thrown) || isCrowded(thrown);
-        if (!mayCome || clock.monotonic() >= deadline) throw this.#told(thrown);
+        if (!mayCome || clock.monotonic() >= deadline) throw this.told(thrown);
         await clock.sleep(RECONNECT_MS);
       }
     }
@@ -109,41 +143,70 @@ class ServerConnection implements DatabaseConnection {
     this.#broken = undefined;
   }
 
-  #told(thrown: unknown): unknown {
+  /** Sent with the next statement whose answer is awaited. */
+  hold(said: Said): void {
+    this.#held.push(said);
+  }
+
+  /** The server has not said how what was sent last has ended. */
+  get lost(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  told(thrown: unknown): unknown {
     return serverFailure(thrown, this.ports.shown);
   }
 
-  /** Once, on one connection. @throws what the driver throws */
-  async send(sql: string, values?: readonly unknown[]): Promise<QueryResult<unknown>> {
+  /** After what was held back, in one journey. @throws what the driver throws, first; all is undone then */
+  async flight(asked: readonly Said[]): Promise<ServerAnswer[]> {
     const client = await this.client();
-    try {
-      if (sql === UNHURRIED) this.#unhurried = true;
-      const timed = this.#unhurried ? {} : { query_timeout: this.ports.times.answerMs };
-      const { inTransaction } = this;
-      const { rows, rowCount, command } = values === undefined
-        ? await client.query({ text: sql, ...timed })
-        : await this.statements.send(client, { sql, values, inTransaction, timed });
-      const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command ?? "");
-      return { rows: rows ?? [], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
-    } catch (thrown) {
-      if (isAway(thrown) || isCopy(thrown)) this.#broken = thrown as Error;
-      if (isStale(thrown)) this.statements.forget();
-      throw thrown;
+    const sent = [...this.#held, ...asked];
+    this.#held = [];
+    const answers = await Promise.allSettled(
+      atOnce(client, () => sent.map((one) => this.#ask(client, one))),
+    );
+    const failed = answers.find(({ status }) => status === "rejected");
+    if (failed?.status !== "rejected") {
+      const done = answers as PromiseFulfilledResult<ServerAnswer>[];
+      return done.slice(-asked.length).map(({ value }) => value);
     }
+    const thrown = failed.reason;
+    if (isAway(thrown) || isCopy(thrown)) this.#broken = thrown as Error;
+    if (isStale(thrown)) this.statements.forget();
+    throw thrown;
   }
 
-  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    const values = parameters.map((value) => bound(value, sql));
+  async send(said: Said): Promise<QueryResult<unknown>> {
+    return resultOf((await this.flight([said]))[0]!);
+  }
+
+  /** It has been sent when this returns, where it is part of a transaction. */
+  #ask(client: Connection, { sql, values }: Said): Promise<ServerAnswer> {
+    if (sql === UNHURRIED) this.#unhurried = true;
+    const timed = this.#unhurried ? {} : { query_timeout: this.ports.times.answerMs };
+    const { inTransaction } = this;
+    return values === undefined
+      ? client.query({ text: sql, ...timed })
+      : this.statements.send(client, { sql, values, inTransaction, timed });
+  }
+
+  async executeQuery<R>(asked: CompiledQuery): Promise<QueryResult<R>> {
+    const { query } = asked;
+    const { sql, values, later } = saidBy(asked);
     const reads = query.kind === "SelectQueryNode" || /^\s*SELECT\b/.test(sql);
     const changes = query.kind === "UpdateQueryNode" || /^\s*UPDATE\b/.test(sql);
+    if (this.inTransaction && later) {
+      this.hold({ sql, values });
+      return { rows: [] };
+    }
     for (let tries = 1;; tries++) {
       try {
-        return await this.send(sql, values) as QueryResult<R>;
+        return await this.send({ sql, values }) as QueryResult<R>;
       } catch (thrown) {
         const undone = isUndone(thrown) || isStale(thrown);
         const again = !this.inTransaction && tries < RACES &&
           (undone || changes && isTaken(thrown) || reads && isAway(thrown));
-        if (!again) throw this.#told(thrown);
+        if (!again) throw this.told(thrown);
         await this.ports.clock.sleep(RACE_MS * (0.5 + Math.random()));
       }
     }
@@ -153,37 +216,41 @@ class ServerConnection implements DatabaseConnection {
   async begin(sql: string): Promise<void> {
     for (let tries = 1;; tries++) {
       try {
-        await this.send(sql);
+        await this.send({ sql });
         this.inTransaction = true;
         return;
       } catch (thrown) {
         if (!isAway(thrown)) {
           // The lock was not to be had: the transaction has begun, and failed.
           if (this.#client !== undefined) await this.end("ROLLBACK");
-          throw this.#told(thrown);
+          throw this.told(thrown);
         }
-        if (tries >= RACES) throw this.#told(thrown);
+        if (tries >= RACES) throw this.told(thrown);
       }
     }
   }
 
   async end(sql: "COMMIT" | "ROLLBACK"): Promise<void> {
-    this.inTransaction = false;
-    this.#unhurried = false;
+    const held = sql === "COMMIT" ? this.#held : [];
     // The server has rolled back what a lost connection had begun.
-    if (sql === "ROLLBACK" && this.#broken !== undefined) return;
+    const undone = sql === "ROLLBACK" && this.#broken !== undefined;
+    this.#held = [];
     try {
+      if (undone) return;
       const client = await this.client();
-      const { command } = await client.query({
-        text: sql,
-        query_timeout: this.ports.times.answerMs,
-      });
-      if (sql === "COMMIT" && command === "ROLLBACK") {
+      const asked = atOnce(client, () => [...held, { sql }].map((one) => this.#ask(client, one)));
+      const answers = await Promise.allSettled(asked);
+      const failed = answers.find(({ status }) => status === "rejected");
+      if (failed?.status === "rejected") throw failed.reason;
+      if (sql === "COMMIT" && (await asked.at(-1))?.command === "ROLLBACK") {
         throw new Failure("internal", "Cannot commit: a statement of the transaction had failed");
       }
     } catch (thrown) {
       if (isAway(thrown)) this.#broken = thrown as Error;
-      throw this.#told(thrown);
+      throw this.told(thrown);
+    } finally {
+      this.inTransaction = false;
+      this.#unhurried = false;
     }
   }
 
@@ -214,7 +281,7 @@ class ServerDriver implements Driver {
   readonly #ended = new WeakMap<DatabaseConnection, () => void>();
 
   constructor(readonly ports: ServerPorts) {
-    this.#statements = new Statements(ports.clock);
+    this.#statements = ports.statements;
   }
 
   async init() {}
@@ -234,8 +301,6 @@ class ServerDriver implements Driver {
     if (accessMode === "read only") {
       return await connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     }
-    // It takes the turn of one repo by itself.
-    if (accessMode === TURN_TO_TAKE) return await connection.begin("BEGIN");
     const done = await this.#turns.take();
     try {
       await connection.begin(`BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`);

@@ -6,11 +6,12 @@ import type { Env } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import {
   type AddressPart,
+  asksForWrites,
   asSslMode,
   type ServerAddress,
   serverAddress,
 } from "svc/core/server_address.ts";
-import type { ServerLogin, ServerTls } from "svc/store/server_login.ts";
+import type { ServerLogin, ServerPlace, ServerTls } from "svc/store/server_login.ts";
 
 interface LoginPorts {
   readonly env: Pick<Env, "get">;
@@ -29,6 +30,7 @@ const VARIABLES: Readonly<Record<Part, string>> = {
   dbname: "PGDATABASE",
   service: "PGSERVICE",
   sslmode: "PGSSLMODE",
+  target_session_attrs: "PGTARGETSESSIONATTRS",
   sslrootcert: "PGSSLROOTCERT",
   sslcert: "PGSSLCERT",
   sslkey: "PGSSLKEY",
@@ -159,18 +161,48 @@ async function usualHost({ files }: LoginPorts, port: number): Promise<string> {
 }
 
 function shownAs(
-  { host, port, user, database }: Pick<ServerLogin, "host" | "port" | "user" | "database">,
+  { user, database, places, writable }: Pick<ServerLogin, "user" | "database"> & {
+    readonly places: readonly ServerPlace[];
+    readonly writable: boolean;
+  },
   { mode }: ServerTls,
   address: ServerAddress,
 ): string {
+  const [{ host }] = places as [ServerPlace];
   const socket = host.startsWith("/");
-  const place = host.includes(":") ? `[${host}]` : encodeURIComponent(host);
+  const named = places.map(({ host, port }) => {
+    const place = host.includes(":") ? `[${host}]` : encodeURIComponent(host);
+    return `${socket ? "" : place}:${port}`;
+  });
   const query = [
     ...(socket ? [`host=${encodeURIComponent(host)}`] : []),
     ...(address.sslmode === undefined ? [] : [`sslmode=${mode}`]),
+    ...(writable ? ["target_session_attrs=read-write"] : []),
   ];
-  return `postgres://${encodeURIComponent(user)}@${socket ? "" : place}:${port}/` +
+  return `postgres://${encodeURIComponent(user)}@${named.join(",")}/` +
     encodeURIComponent(database) + (query.length === 0 ? "" : `?${query.join("&")}`);
+}
+
+/** One port stands for all hosts (libpq-connect, 34.1.1.3). */
+function placesIn(host: string | undefined, port: string | undefined) {
+  const hosts = host?.split(",") ?? [undefined];
+  const ports = port?.split(",") ?? [""];
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    throw cannot(
+      `there are ${hosts.length} hosts and ${ports.length} ports`,
+      "Name one port for all hosts, or one for each",
+    );
+  }
+  const mixed = hosts.length > 1 && hosts.some((one) => one === "" || one?.startsWith("/"));
+  if (mixed) throw cannot("one of several hosts is none of a network", "Name hosts alone");
+  return hosts.map((one, at) => {
+    const text = (ports.length === 1 ? ports[0] : ports[at]) || "5432";
+    const number = Number(text);
+    if (Number.isInteger(number) && number > 0 && number < 65536) {
+      return { host: one, port: number };
+    }
+    throw cannot(`the port is ${quoted(text)}`, "Name a port from 1 to 65535");
+  });
 }
 
 /** @throws Failure `usage` for a malformed address; `environment` for files that do not say what is needed */
@@ -187,18 +219,21 @@ export async function serverLogin(ports: LoginPorts, text: string): Promise<Serv
   if (user === undefined) {
     throw cannot("no user is named", "Write postgres://<user>@<host>/<database>");
   }
-  const port = Number(said("port") ?? 5432);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) {
-    throw cannot(`the port is ${quoted(String(said("port")))}`, "Name a port from 1 to 65535");
+  const database = said("dbname") ?? user;
+  const places: ServerPlace[] = [];
+  for (const { host: named, port } of placesIn(said("host"), said("port"))) {
+    const host = named ?? await usualHost(ports, port);
+    const stored = () => storedPassword(ports, { host, port, user, database });
+    const password = said("password") ?? await stored();
+    places.push({ host, port, ...(password !== undefined && { password }) });
   }
-  const host = said("host") ?? await usualHost(ports, port);
-  const place = { host, port, user, database: said("dbname") ?? user };
-  const tls = await tlsOf(ports, said, place.host.startsWith("/"));
-  const password = said("password") ?? await storedPassword(ports, place);
+  const [first, ...others] = places as [ServerPlace, ...ServerPlace[]];
+  const tls = await tlsOf(ports, said, first.host.startsWith("/"));
+  const writable = asksForWrites(said("target_session_attrs") ?? "any");
   return {
-    ...place,
-    shown: shownAs(place, tls, address),
-    ...(password !== undefined && { password }),
-    tls,
+    ...{ ...first, user, database, tls },
+    shown: shownAs({ user, database, places, writable }, tls, address),
+    ...(others.length > 0 && { others }),
+    ...(writable && { writable }),
   };
 }

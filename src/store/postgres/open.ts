@@ -2,12 +2,20 @@
 import { Kysely } from "kysely";
 import type { Migration } from "svc/store/migrations/all.ts";
 import type { Schema } from "svc/store/schema.ts";
+import type { TeamPorts } from "svc/store/server_adapter.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import type { Store, StorePorts } from "svc/store/store.ts";
-import { postgresDialect, SERVER_TIMES, type ServerTimes } from "./dialect.ts";
+import {
+  postgresDialect,
+  SERVER_TIMES,
+  type ServerPorts as PoolPorts,
+  type ServerTimes,
+} from "./dialect.ts";
 import { leader } from "./lead.ts";
 import { listener } from "./listen.ts";
-import { openPool } from "./pool.ts";
+import { IN_ORDER, openPool, SERVER_CONNECTIONS } from "./pool.ts";
+import { sharedTurns } from "./shared_turn.ts";
+import { Statements } from "./statements.ts";
 import { isCurrentServer, migrateServer, refuseStrangeServer, serverFacts } from "./schema.ts";
 
 interface ServerPorts extends Pick<StorePorts, "clock"> {
@@ -22,16 +30,33 @@ export function connectServer(
   times: ServerTimes = SERVER_TIMES,
 ): Store {
   const { shown } = login;
-  const dialect = postgresDialect({
-    ...{ pool: openPool(login), shown, clock, times },
-    team: {
-      hearOfJobs: listener(login, clock, times.answerMs),
-      lead: leader({ login, clock }),
-      clones,
+  const portsOf = (most: number, session: readonly string[] = []): PoolPorts => {
+    const pool = openPool(login, most, session);
+    return { pool, shown, clock, times, team, statements: new Statements(clock) };
+  };
+  const team: TeamPorts = {
+    hearOfJobs: listener(login, clock, times.answerMs),
+    lead: leader({ login, clock }),
+    clones,
+    get claims() {
+      return claims;
     },
-  });
-  const db = new Kysely<Schema>({ dialect });
-  return { db, path: shown, [Symbol.asyncDispose]: () => db.destroy() };
+    inTurn: (repoId, work) => inTurn(repoId, work),
+  };
+  const claims = {
+    db: new Kysely<Schema>({ dialect: postgresDialect(portsOf(1, IN_ORDER)) }),
+    clock,
+  };
+  const own = portsOf(SERVER_CONNECTIONS - 1);
+  const inTurn = sharedTurns(own);
+  const db = new Kysely<Schema>({ dialect: postgresDialect(own) });
+  return {
+    db,
+    path: shown,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([db.destroy(), claims.db.destroy()]);
+    },
+  };
 }
 
 /** @throws Failure `environment`, `conflict`, `usage` */

@@ -1,6 +1,7 @@
 /** Connections to one server: bounded, with time limits, values as svc's rows have them. */
 import pg from "pg";
 import { Failure } from "svc/core/failure.ts";
+import { isAway, isCopy } from "./errors.ts";
 import type { ServerLogin, ServerTls } from "svc/store/server_login.ts";
 
 export interface ServerAnswer {
@@ -31,6 +32,7 @@ interface Driver {
 
 /** From a pool. */
 export interface Connection extends Driver {
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
   /** Destroyed rather than kept, with an error. */
   release(broken?: Error): void;
 }
@@ -41,7 +43,7 @@ export interface LoneConnection extends Driver {
   end(): Promise<void>;
 }
 
-/** For one process. Its transactions that write take turns for the most part, so more would only wait. */
+/** For one process, one of them for claims. Its transactions that write take turns for the most part, so more would only wait. */
 export const SERVER_CONNECTIONS = 8;
 
 /** To get a connection, from the pool and the server. */
@@ -72,6 +74,15 @@ const SESSION = [
   "client_min_messages=warning",
   "timezone=UTC",
   "datestyle=ISO",
+];
+
+/**
+ * Claims read the queue in the order of its index. Where statistics are older than 100,000 jobs that were
+ * just queued, the server would rather sort them all for each claim.
+ */
+export const IN_ORDER = [
+  ...["enable_sort=off", "enable_bitmapscan=off", "enable_hashjoin=off", "enable_mergejoin=off"],
+  "plan_cache_mode=force_generic_plan",
 ];
 
 /** Object ids of types (pg_type.dat of PostgreSQL). */
@@ -114,7 +125,7 @@ function sslOf({ mode, ca, cert, key }: ServerTls) {
   };
 }
 
-function settingsOf(login: ServerLogin, tls: ServerTls) {
+function settingsOf(login: ServerLogin, tls: ServerTls, session: readonly string[] = []) {
   const { host, port, user, database, password } = login;
   return {
     ...{ host, port, user, database, types, ssl: sslOf(tls) },
@@ -123,14 +134,56 @@ function settingsOf(login: ServerLogin, tls: ServerTls) {
     application_name: "svc",
     client_encoding: "UTF8",
     connectionTimeoutMillis: CONNECT_MS,
+    // A transaction sends several statements at once; each is answered as before.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    options: SESSION.map((each) => `-c ${each}`).join(" "),
+    options: [...SESSION, ...session].map((each) => `-c ${each}`).join(" "),
   };
+}
+
+/** One login a host, in the order in which they are tried. */
+function loginsOf({ others = [], ...first }: ServerLogin): readonly ServerLogin[] {
+  const { password: _, ...rest } = first;
+  return [first, ...others.map((place) => ({ ...rest, ...place }))];
+}
+
+/** libpq tries the next host where one cannot be reached, starts, or takes no writes; no other refusal
+ * (postgresql.org/docs/15/libpq-connect.html, 34.1.1.3). A pool whose connections are all in use is not away. */
+const triesNext = (thrown: unknown) =>
+  isCopy(thrown) ||
+  isAway(thrown) && !/timeout exceeded when trying to connect/.test(String(thrown));
+
+/** @throws what a server would say to a write (SQLSTATE 25006) */
+async function mustTakeWrites(connection: Pick<Driver, "query">): Promise<void> {
+  const { rows } = await connection.query("SHOW transaction_read_only");
+  const [{ transaction_read_only: copy }] = rows as [{ transaction_read_only: string }];
+  if (copy === "on") throw Object.assign(new Error("a read-only server"), { code: "25006" });
 }
 
 /** A connection of its own, such as to listen. */
 export async function connectAlone(login: ServerLogin): Promise<LoneConnection> {
+  let fault: unknown;
+  for (const one of loginsOf(login)) {
+    try {
+      const connection = await connectTo(one);
+      if (!login.writable) return connection;
+      try {
+        await mustTakeWrites(connection);
+        return connection;
+      } catch (thrown) {
+        await connection.end();
+        throw thrown;
+      }
+    } catch (thrown) {
+      if (!triesNext(thrown)) throw thrown;
+      fault = thrown;
+    }
+  }
+  throw fault;
+}
+
+async function connectTo(login: ServerLogin): Promise<LoneConnection> {
   const attempt = async (tls: ServerTls) => {
     const client: LoneConnection = new pg.Client(settingsOf(login, tls));
     // Said again by the query that fails of it.
@@ -154,13 +207,51 @@ export interface ServerPool {
   end(): Promise<void>;
 }
 
-export function openPool(login: ServerLogin, most = SERVER_CONNECTIONS): ServerPool {
+/** New connections go to the host that took the last one, and where it cannot be used, to the first that can. */
+export function openPool(
+  login: ServerLogin,
+  most: number,
+  /** Settings beside the usual ones. */
+  session: readonly string[] = [],
+): ServerPool {
+  const [first, ...others] = loginsOf(login).map((one) => poolOf(one, most, session));
+  if (others.length === 0) return first!;
+  const pools = [first!, ...others];
+  let current = first!;
+  return {
+    async take() {
+      const asked = current;
+      let fault: unknown;
+      for (const pool of [asked, ...pools.filter((one) => one !== asked)]) {
+        try {
+          const connection = await pool.take();
+          current = pool;
+          return connection;
+        } catch (thrown) {
+          if (!triesNext(thrown)) throw thrown;
+          fault = thrown;
+        }
+      }
+      throw fault;
+    },
+    async end() {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+function poolOf(login: ServerLogin, most: number, session: readonly string[]): ServerPool {
   const make = (tls: ServerTls) => {
     const pool = new pg.Pool({
-      ...settingsOf(login, tls),
+      ...settingsOf(login, tls, session),
       max: most,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
+      ...(login.writable && {
+        verify(connection: Connection, done: (thrown?: unknown) => void) {
+          mustTakeWrites(connection).then(() => done(), done);
+        },
+      }),
     });
     // Said of an idle connection; the pool has dropped it by then.
     pool.on("error", () => {});

@@ -1,7 +1,6 @@
-/** Sends statements: those that repeat are prepared, and claims are planned in the order of the queue. */
+/** Sends statements: those that repeat are prepared. */
 import type { Clock } from "svc/platform/clock.ts";
 import type { AnswerTime, Connection, ServerAnswer } from "./pool.ts";
-import { CLAIMS_ROW } from "./translate.ts";
 
 /** How often a text is sent before it is prepared, and how many are: each takes some 50 KB of a connection. */
 const PREPARED_FROM = 3;
@@ -10,24 +9,10 @@ const PREPARED_MOST = 200;
 /** A plan that was made for a small table is not kept while it grows, whether statistics come or not. */
 const PLANS_KEPT_MS = 60_000;
 
-/**
- * The queue is read in the order of its index. Where statistics are older than 100,000 jobs that were just
- * queued, the server would rather sort them all for each claim.
- */
-const IN_ORDER =
-  "SET enable_sort = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan";
-const AS_USUAL = "RESET enable_sort; RESET enable_bitmapscan; RESET plan_cache_mode";
-
-interface Planned {
-  readonly inOrder: boolean;
-  /** Monotonic ms. */
-  readonly at: number;
-}
-
 export class Statements {
   readonly #sent = new Map<string, number>();
   readonly #names = new Map<string, string>();
-  readonly #planned = new WeakMap<Connection, Planned>();
+  readonly #planned = new WeakMap<Connection, number>();
   #generation = 0;
 
   constructor(readonly clock: Pick<Clock, "monotonic">) {}
@@ -42,7 +27,7 @@ export class Statements {
       readonly timed: AnswerTime;
     },
   ): Promise<ServerAnswer> {
-    if (!inTransaction) await this.#plan(client, sql.includes(CLAIMS_ROW), timed);
+    if (!inTransaction) await this.#plan(client, timed);
     // A failure of it would end a transaction, and columns may be added while svc runs.
     const name = inTransaction && sql.includes("*") ? undefined : this.#nameOf(sql);
     return await client.query({
@@ -58,16 +43,13 @@ export class Statements {
     this.#names.clear();
   }
 
-  async #plan(client: Connection, inOrder: boolean, timed: AnswerTime): Promise<void> {
+  async #plan(client: Connection, timed: AnswerTime): Promise<void> {
     const now = this.clock.monotonic();
-    const { inOrder: before, at } = this.#planned.get(client) ?? { inOrder: false, at: now };
-    const old = now - at >= PLANS_KEPT_MS;
-    this.#planned.set(client, { inOrder, at: old ? now : at });
-    const said = [
-      ...(inOrder === before ? [] : [inOrder ? IN_ORDER : AS_USUAL]),
-      ...(old ? ["DISCARD PLANS"] : []),
-    ];
-    if (said.length > 0) await client.query({ text: said.join("; "), ...timed });
+    const at = this.#planned.get(client);
+    if (at === undefined || now - at >= PLANS_KEPT_MS) this.#planned.set(client, now);
+    if (at !== undefined && now - at >= PLANS_KEPT_MS) {
+      await client.query({ text: "DISCARD PLANS", ...timed });
+    }
   }
 
   #nameOf(sql: string): string | undefined {

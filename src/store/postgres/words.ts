@@ -89,8 +89,10 @@ export const WORDS: readonly string[] = [
   AS $$ BEGIN PERFORM pg_notify('${JOBS_CHANNEL}', ''); RETURN NULL; END $$`,
 ];
 
-/** After the tables exist. */
+/** After the tables exist: what a server alone has. */
 export const TRIGGERS: readonly string[] = [
   "CREATE OR REPLACE TRIGGER events_in_turn BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION svc_begin_event()",
+  // A claim jumps from one role of a repo to the next where many jobs wait for roles that are busy.
+  "CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (repo_id, role, parallel, priority, run_after, id) WHERE status = 'pending'",
   "CREATE OR REPLACE TRIGGER jobs_told AFTER INSERT ON jobs FOR EACH STATEMENT EXECUTE FUNCTION svc_tell_of_jobs()",
 ];

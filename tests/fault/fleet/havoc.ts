@@ -34,6 +34,8 @@ export interface HavocPlan {
   readonly repos?: number;
   /** So many are open in each repo at once. */
   readonly tickets?: number;
+  /** A node that holds a repo's lease stands still, so many times, until others have taken all that it had. */
+  readonly stalls?: number;
   progress?(line: string): void;
 }
 
@@ -45,19 +47,27 @@ interface SharedRepo {
 }
 
 interface Node {
+  readonly name: string;
   readonly node: TeamNode;
   serving: Serving;
 }
 
+/** @throws when git fails: nothing that is looked at may be missing without a word */
+async function git(repo: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await plainGit(repo, args);
+  assert.equal(code, 0, `git ${args.join(" ")} in ${repo}: ${stderr}`);
+  return stdout;
+}
+
 async function lines(repo: string, ...args: string[]): Promise<string[]> {
-  return (await plainGit(repo, args)).stdout.split("\n").filter((line) => line !== "");
+  return (await git(repo, ...args)).split("\n").filter((line) => line !== "");
 }
 
 /** As the first of the team; nodes clone it by its path. */
 async function anotherRepo(team: TeamSite, person: TeamNode, folder: TempFolder, nth: number) {
   const bare = `${folder.path}/repo${nth}.git`;
-  await plainGit(folder.path, ["clone", "--quiet", "--bare", team.bare, bare]);
-  await plainGit(bare, ["config", "uploadpack.allowFilter", "true"]);
+  await git(folder.path, "clone", "--quiet", "--bare", team.bare, bare);
+  await git(bare, "config", "uploadpack.allowFilter", "true");
   const { code, stderr } = await person.svc("register", "--url", bare, "--db", team.db);
   assert.equal(code, 0, stderr);
   return bare;
@@ -65,28 +75,25 @@ async function anotherRepo(team: TeamSite, person: TeamNode, folder: TempFolder,
 
 async function cloned(bare: string, folder: TempFolder, nth: number): Promise<SharedRepo> {
   // Tells in the end what the branch has been.
-  await plainGit(bare, ["config", "core.logAllRefUpdates", "always"]);
+  await git(bare, "config", "core.logAllRefUpdates", "always");
   const clone = `${folder.path}/person${nth}`;
-  await plainGit(folder.path, ["clone", "--quiet", bare, clone]);
+  await git(folder.path, "clone", "--quiet", bare, clone);
   return { bare, clone, tickets: 0 };
 }
 
 /** A person writes tickets and pushes them; svc may have been faster. */
 async function moreTickets(ports: Parts, repo: SharedRepo, count: number): Promise<void> {
   const { clone } = repo;
-  await plainGit(clone, ["fetch", "--quiet", "origin"]);
-  await plainGit(clone, ["reset", "--quiet", "--hard", "origin/main"]);
+  await git(clone, "fetch", "--quiet", "origin");
+  await git(clone, "reset", "--quiet", "--hard", "origin/main");
   for (let left = count; left > 0; left--) {
     await ticketed(ports, clone, { title: `Piece ${++repo.tickets}`, acceptance: ["it is there"] });
   }
   for (let tries = 0;; tries++) {
-    try {
-      await plainGit(clone, ["push", "--quiet", "origin", "HEAD:main"]);
-      return;
-    } catch (thrown) {
-      if (tries > 20) throw thrown;
-      await plainGit(clone, ["pull", "--quiet", "--rebase", "origin", "main"]);
-    }
+    const push = await plainGit(clone, ["push", "--quiet", "origin", "HEAD:main"]);
+    if (push.code === 0) return;
+    assert.ok(tries < 20, push.stderr);
+    await git(clone, "pull", "--quiet", "--rebase", "origin", "main");
   }
 }
 
@@ -112,10 +119,12 @@ async function assertOnce(repo: SharedRepo): Promise<void> {
     .map((line) => line.split(" "));
   for (const [nth, [from = "", to = ""]] of log.entries()) {
     if (nth > 0) assert.equal(from, log[nth - 1]![1], "an update that the log does not have");
-    await plainGit(bare, ["merge-base", "--is-ancestor", from, to]);
+    await git(bare, "merge-base", "--is-ancestor", from, to);
   }
   for (const path of done) {
-    const text = (await plainGit(bare, ["show", `main:${path}`])).stdout;
+    const text = await git(bare, "show", `main:${path}`);
+    const after = text.slice(text.indexOf("→ done"));
+    assert.doesNotMatch(after, /attempt \d of/, `${path}: worked on once it was done`);
     for (const state of ["in-progress", "review", "done"]) {
       const moves = text.split("\n").filter((line) => line.includes(`→ ${state}`));
       assert.equal(moves.length, 1, `${path} → ${state}:\n${text}`);
@@ -141,6 +150,31 @@ async function assertJobs(team: TeamSite, tickets: number): Promise<void> {
   assert.deepEqual(await team.rows("SELECT id FROM settlements WHERE state = 'pending'"), []);
 }
 
+/** Longer than its repo's and its jobs' leases last, and than a leader may be silent. */
+const STALL_MS = 75_000;
+
+/** Stops a node while it holds a repo's lease. @returns what ends when it goes on */
+async function stalled(
+  nodes: readonly Node[],
+  held: () => Promise<string[]>,
+): Promise<{ readonly over: Promise<void> }> {
+  for (;;) {
+    const [name] = await held();
+    const node = nodes.find((one) => one.name === name);
+    if (node === undefined) continue;
+    node.serving.signal("SIGSTOP");
+    const goOn = () => {
+      // It may have been killed meanwhile.
+      if (nodes.includes(node)) node.serving.signal("SIGCONT");
+    };
+    if ((await held()).includes(name!)) {
+      const wait = new Promise((resolve) => setTimeout(resolve, STALL_MS));
+      return { over: wait.then(goOn) };
+    }
+    goOn();
+  }
+}
+
 /** Longer than a lost lease, a retry that was put off and a busy machine take together. */
 const LONGEST_MS = 600_000;
 const LOOK_MS = 200;
@@ -160,12 +194,15 @@ export async function havoc(plan: HavocPlan): Promise<{ readonly tickets: number
   while (bares.length < width) bares.push(await anotherRepo(team, person, folder, bares.length));
   const repos = await Promise.all(bares.map((bare, nth) => cloned(bare, folder, nth)));
   for (const repo of repos) await moreTickets(ports, repo, depth);
-  const begin = (node: TeamNode): Node => ({
-    node,
+  const begin = ({ name, node }: Pick<Node, "name" | "node">): Node => ({
+    ...{ name, node },
     serving: node.serve(),
   });
   const nodes: Node[] = [];
-  for (let nth = 0; nth < size; nth++) nodes.push(begin(await team.node(`n${nth}`)));
+  for (let nth = 0; nth < size; nth++) {
+    const name = `n${nth}`;
+    nodes.push(begin({ name, node: await team.node(name) }));
+  }
   await Promise.all(nodes.map(({ serving }) => serving.first));
   const admin = await connectAlone(team.cluster.login);
   const database = team.db.slice(team.db.lastIndexOf("/") + 1);
@@ -176,7 +213,7 @@ export async function havoc(plan: HavocPlan): Promise<{ readonly tickets: number
       const nth = Math.floor(roll() * size);
       nodes[nth]!.serving.signal("SIGKILL");
       await nodes[nth]!.serving.ended;
-      nodes[nth] = begin(nodes[nth]!.node);
+      nodes[nth] = begin(nodes[nth]!);
     },
     async () => {
       const some = `SELECT pid ${others} ORDER BY random() LIMIT 1`;
@@ -188,6 +225,11 @@ export async function havoc(plan: HavocPlan): Promise<{ readonly tickets: number
     const left = await Promise.all(repos.map(openIn));
     return left.reduce((sum, each) => sum + each, 0);
   };
+  const holders = () =>
+    team.rows(
+      "SELECT name FROM repo_leases JOIN nodes ON nodes.id = node_id WHERE repo_leases.owner IS NOT NULL",
+    );
+  const stalls: Promise<void>[] = [];
   for (let killed = 1; killed <= kills; killed++) {
     for (const repo of repos) {
       const missing = depth - await openIn(repo);
@@ -196,9 +238,12 @@ export async function havoc(plan: HavocPlan): Promise<{ readonly tickets: number
     const moment = team.model.requests.length + 1 + Math.floor(roll() * 6);
     await patiently(async () => team.model.requests.length >= moment || await open() === 0);
     await faults[Math.floor(roll() * faults.length)]!();
+    const due = Math.ceil(killed * (plan.stalls ?? 0) / kills);
+    if (stalls.length < due) stalls.push((await stalled(nodes, holders)).over);
     const made = repos.map(({ tickets }) => tickets).join();
     plan.progress?.(`${killed} killed, ${await open()} tickets open of ${made}`);
   }
+  await Promise.all(stalls);
   await patiently(async () => await open() === 0);
   for (const { serving } of nodes) serving.signal("SIGTERM");
   await Promise.all(nodes.map(({ serving }) => serving.ended));

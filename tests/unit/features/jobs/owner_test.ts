@@ -12,24 +12,29 @@ Deno.test("an owner's text names host, boot, process and worker", () => {
 });
 
 Deno.test("an owner lives as long as its process, not as long as its pid", async () => {
-  const self = await selfIdentity();
+  const self = selfIdentity();
   const life = (other: Partial<ProcessIdentity>) =>
-    ownersLife({ life: (other) => lifeOf(self, other) })(ownerText({ ...self, ...other }, "w1"));
+    ownersLife({ life: (other) => Promise.resolve(lifeOf(self, other)) })(
+      ownerText({ ...self, ...other }, "w1"),
+    );
   assert.equal(await life({}), "alive");
   assert.equal(await life({ start: "1" }), "dead");
   assert.equal(await life({ boot: "another" }), "dead");
   assert.equal(await life({ host: "another" }), "unknown");
   assert.equal(await life({ boot: "" }), "unknown");
-  assert.equal(await ownersLife({ life: (other) => lifeOf(self, other) })("nonsense"), "unknown");
+  assert.equal(
+    await ownersLife({ life: (other) => Promise.resolve(lifeOf(self, other)) })("nonsense"),
+    "unknown",
+  );
 });
 
 Deno.test("a process that was killed is dead", async () => {
-  const self = await selfIdentity();
+  const self = selfIdentity();
   const child = new Deno.Command("sleep", { args: ["60"] }).spawn();
   const stat = await Deno.readTextFile(`/proc/${child.pid}/stat`);
   const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
   const owner = ownerText({ ...self, pid: child.pid, start }, "w1");
-  const life = ownersLife({ life: (other) => lifeOf(self, other) });
+  const life = ownersLife({ life: (other) => Promise.resolve(lifeOf(self, other)) });
   assert.equal(await life(owner), "alive");
   child.kill("SIGKILL");
   await child.status;

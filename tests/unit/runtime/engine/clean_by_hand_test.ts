@@ -48,6 +48,7 @@ Deno.test("merged svc branches go, also those that a person merged; others and u
   assert.deepEqual(found, {
     trees: [],
     branches: ["svc/merged-by-hand"],
+    remote: [],
     kept: [{ branch: "svc/unmerged", why: "not in main: 1" }],
   });
   assert.deepEqual(await branches(), before, "looking changes nothing");

@@ -17,14 +17,18 @@ Deno.test("an address names user, host, port and database, and how TLS is used",
     user: "ada",
   });
   assert.deepEqual(serverAddress("postgres://?service=team"), { service: "team" });
+  assert.deepEqual(serverAddress("postgres://a,[::1]:6432/d?target_session_attrs=read-write"), {
+    ...{ host: "a,::1", port: ",6432", dbname: "d", target_session_attrs: "read-write" },
+  });
 });
 
-Deno.test("an address with a password, of several hosts or with what svc does not know is refused, unrepeated", () => {
+Deno.test("an address with a password, with an empty host or with what svc does not know is refused, unrepeated", () => {
   const refused = [
     ["postgres://ada:hunter2@db/svc", /holds a password/],
     ["postgres://db/svc?password=hunter2", /holds a password/],
-    ["postgres://one,two-hunter2/svc", /no single host/],
-    ["postgres://db:99999999/hunter2", /no single host/],
+    ["postgres://one,,two-hunter2/svc", /no host and port/],
+    ["postgres://db:99999999/hunter2", /no host and port/],
+    ["postgres://db/svc?target_session_attrs=hunter2", /target_session_attrs is none of/],
     ["postgres://db/svc?hunter2=1", /knows no parameter/],
     ["postgres://db/svc?sslmode=hunter2", /sslmode is none of/],
     ["postgres://db/hunter2%zz", /not encoded/],

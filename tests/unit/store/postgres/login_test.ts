@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { passwordIn, sectionOf, serverLogin } from "svc/store/postgres/login.ts";
+import { hostsOfLogin } from "svc/store/server_login.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const files = denoFiles();
 
@@ -36,6 +38,7 @@ Deno.test("what is shown names the same login again, and never its password", as
       ADDRESS,
       "postgres://a%40b@[::1]/s%2Fc?sslmode=disable",
       "postgres://u@/d?host=/run/x",
+      "postgres://u@a,[::1]:6432/d?target_session_attrs=read-write",
     ]
   ) {
     const first = await login({ PGPASSWORD: "hunter2" }, address);
@@ -90,3 +93,37 @@ Deno.test("a section ends where the next one begins", () => {
   assert.deepEqual(sectionOf("[a]\nx=1\n[b]\nx=2\n", "a"), { x: "1" });
   assert.equal(sectionOf("[a]\nx=1\n", "c"), undefined);
 });
+
+verifies(
+  "2.1:shared-database:holds-serve-state",
+  "several hosts have ports and passwords of their own, or one port for all",
+  async () => {
+    await using folder = await tempFolder();
+    const PGPASSFILE = `${folder.path}/pass`;
+    await Deno.writeTextFile(PGPASSFILE, "a:5432:*:*:first\nb:6432:*:*:second\n", { mode: 0o600 });
+    const address = "postgres://u@a,b:6432,c/d?target_session_attrs=read-write";
+    const many = await login({ PGPASSFILE }, address);
+    const { host, port, password, others, writable, shown } = many;
+    assert.deepEqual({ host, port, password, writable }, {
+      ...{ host: "a", port: 5432, password: "first", writable: true },
+    });
+    assert.deepEqual(others, [
+      { host: "b", port: 6432, password: "second" },
+      { host: "c", port: 5432 },
+    ]);
+    assert.equal(
+      shown,
+      "postgres://u@a:5432,b:6432,c:5432/d?target_session_attrs=read-write",
+    );
+    assert.deepEqual(hostsOfLogin(many), ["a:5432", "b:6432", "c:5432"]);
+    const vars = { USER: "u", PGHOST: "a,b", PGPORT: "7000", PGTARGETSESSIONATTRS: "primary" };
+    const said = await login(vars, "postgres://");
+    assert.equal(said.shown, "postgres://u@a:7000,b:7000/u?target_session_attrs=read-write");
+    await assert.rejects(login({ ...vars, PGPORT: "1,2,3" }, "postgres://"), {
+      message: /there are 2 hosts and 3 ports$/,
+    });
+    await assert.rejects(login({ ...vars, PGHOST: "a,/run/x" }, "postgres://"), {
+      message: /none of a network$/,
+    });
+  },
+);

@@ -1,15 +1,18 @@
 /** Many writers on a real server: turns of one repo, events told in order, plans of claims, prepared statements. */
 import assert from "node:assert/strict";
 import { claimNext, enqueue } from "svc/features/jobs/job_store.ts";
+import { setJobLimit } from "svc/features/jobs/job_limit_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { EventReader } from "svc/features/telemetry/event_reader.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { openServer } from "svc/store/postgres/open.ts";
+import { connectAlone } from "svc/store/postgres/pool.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { inTurnOf } from "svc/store/turn.ts";
 import { type Cluster, POSTGRES, startCluster } from "tests/kit/postgres.ts";
+import { until } from "tests/kit/until.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { asked } from "tests/unit/features/jobs/sample_job.ts";
 
@@ -167,9 +170,12 @@ verifies(
         FROM jobs, generate_series(1, 5000)`,
         login.database,
       );
+      // To whom no claim is slow.
+      const still = { ...systemClock, monotonic: () => 0 };
+      await using quick = await openServer({ clock: still }, login);
       for (let n = 0; n < 8; n++) {
         const claim = { owner: "w", now: now(), repoIds: [REPO], profile: "host" } as const;
-        assert.ok(await claimNext(db, claim));
+        assert.ok(await claimNext(quick.db, claim));
       }
       const log = await Deno.readTextFile(`${cluster.folder}/log`);
       const plans = log.split("duration: ").filter((part) =>
@@ -196,6 +202,41 @@ verifies(
         });
       },
     );
+
+    await t.step("claim one after the other where there is a limit", async () => {
+      const held = await cluster.database();
+      const [first, second] = [0, 1].map(() => openServer({ clock: systemClock }, held));
+      await using one = await first!;
+      await using two = await second!;
+      const many = { repo_id: OTHER, parallel: true };
+      for (let n = 0; n < 2; n++) await enqueue(one.db, asked(many), now());
+      await setJobLimit(one.db, { scope: "team", key: "", most: 1 });
+      // Each claim has read by then what runs, and has not said yet that it takes a job.
+      const gate = 4711;
+      await cluster.psql(
+        `CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          PERFORM pg_advisory_xact_lock_shared(${gate}); RETURN NEW; END $$;
+        CREATE TRIGGER waits BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION waits()`,
+        held.database,
+      );
+      const keeper = await connectAlone(held);
+      await keeper.query(`SELECT pg_advisory_lock(${gate})`);
+      const waiting = async () => {
+        const { rows } = await keeper.query(
+          `SELECT count(*)::int AS n FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return (rows as [{ n: number }])[0].n;
+      };
+      const claims = [one, two].map(({ db }, at) =>
+        claimNext(db, { owner: `w${at}`, now: now(), limited: true })
+      );
+      await until(async () => await waiting() === 2, () => "a claim that waits for nobody");
+      await keeper.query(`SELECT pg_advisory_unlock(${gate})`);
+      const claimed = (await Promise.all(claims)).filter((job) => job !== undefined);
+      assert.equal(claimed.length, 1);
+      await keeper.end();
+    });
 
     await t.step("store no job that cannot be", async () => {
       const { job } = await enqueue(db, asked({ repo_id: OTHER }), now());
