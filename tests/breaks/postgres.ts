@@ -121,8 +121,8 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   // A claim that sorts the queue where statistics are old.
   {
     ids: ["2.1:shared-database:holds-serve-state"],
-    file: "src/store/postgres/statements.ts",
-    find: "SET enable_sort = off; SET enable_bitmapscan = off; ",
+    file: "src/store/postgres/pool.ts",
+    find: '"enable_sort=off", "enable_bitmapscan=off", ',
     put: "",
   },
   // A prepared statement that fails since another node added a column.
@@ -157,8 +157,8 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   {
     ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/store/turn.ts",
-    find: "if (serverOf(db) === undefined) return db",
-    put: "if (db !== undefined) return db",
+    find: "return inTurn === undefined",
+    put: "return inTurn !== undefined",
   },
   // A later event told before an earlier one, which is then lost.
   {
@@ -194,6 +194,34 @@ export const POSTGRES_BREAKS: readonly Break[] = [
     file: "src/store/postgres/pool.ts",
     find: '"jit=off"',
     put: '"jit=on"',
+  },
+  // Two workers of a process that get jobs of one ticket at once.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/jobs/claim_query.ts",
+    find: "ON one.nth < other.nth AND other.nth <= queued.nth",
+    put: "ON false AND other.nth <= queued.nth",
+  },
+  // A busy role that is not passed over where the queue is asked by role.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/features/jobs/claim_rules.ts",
+    find: "    roleIsFree,\n    roleIsOpen(now),\n  ]);\n\n/** The rest",
+    put: "    roleIsOpen(now),\n  ]);\n\n/** The rest",
+  },
+  // Works that are lost because of another that shared their commit.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/shared_turn.ts",
+    find: "mayBeDone || those.length === 1",
+    put: "mayBeDone || those.length > 0",
+  },
+  // Works that wait for others that wait.
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/shared_turn.ts",
+    find: "await Promise.race([group, ports.clock.sleep(PATIENCE_MS)]);",
+    put: "await group;",
   },
   // A job that cannot be.
   {

@@ -71,8 +71,8 @@ export const TEAM_BREAKS: readonly Break[] = [
   {
     ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/runtime/job/work_elsewhere.ts",
-    find: "else if (at !== undefined && at !== node.id) worked = at;",
-    put: "else if (at !== undefined && at === node.id) worked = at;",
+    find: "else if (at !== undefined && at !== here) worked = at;",
+    put: "else if (at !== undefined && at === here) worked = at;",
   },
   {
     ids: ["2.1:shared-database:holds-serve-state"],

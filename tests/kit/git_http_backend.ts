@@ -18,6 +18,7 @@ export async function gitHttpBackend(request: Request, root: string): Promise<Re
       PATH_INFO: pathname,
       QUERY_STRING: search.slice(1),
       CONTENT_TYPE: request.headers.get("content-type") ?? "",
+      GIT_PROTOCOL: request.headers.get("git-protocol") ?? "",
       HTTP_CONTENT_ENCODING: request.headers.get("content-encoding") ?? "",
     },
     ...{ stdin: "piped", stdout: "piped", stderr: "inherit" },

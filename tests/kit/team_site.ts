@@ -30,7 +30,8 @@ export interface TeamSite extends AsyncDisposable {
   readonly bare: string;
   /** A person's clone, with the harness; `origin` is the bare repo. */
   readonly person: TempRepo;
-  node(name: string): Promise<TeamNode>;
+  /** @param more of its environment */
+  node(name: string, more?: Readonly<Record<string, string>>): Promise<TeamNode>;
   watch(look: RemoteWatch): void;
   /** Rows of the team's database, a line each. */
   rows(sql: string): Promise<string[]>;
@@ -41,6 +42,7 @@ async function nodeIn(
   name: string,
   { db, model }: Pick<TeamSite, "db" | "model">,
   serves: Serving[],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<TeamNode> {
   const user = `${folder}/${name}`;
   await Deno.mkdir(user);
@@ -52,6 +54,7 @@ async function nodeIn(
   const env = {
     PATH: Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
     ...{ HOME: user, SVC_HOME: home, DENO_DIR: denoDir(), USER: name, ...DEAD_PROXY },
+    ...more,
   };
   await Deno.mkdir(home, { recursive: true });
   const record = { version: 1, id: crypto.randomUUID(), name };
@@ -135,7 +138,7 @@ export async function teamSite(
   const held = parts.move();
   return {
     ...{ cluster, db, model, url, bare, person },
-    node: (name) => nodeIn(folder.path, name, known, serves),
+    node: (name, more) => nodeIn(folder.path, name, known, serves, more),
     watch(next) {
       look = next;
     },

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { POSTGRES } from "tests/kit/postgres.ts";
 import { plainGit } from "tests/kit/temp_repo.ts";
 import { teamSite } from "tests/kit/team_site.ts";
+import { until } from "tests/kit/until.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { call, CEO, finish, turns } from "tests/unit/runtime/team.ts";
 
@@ -39,6 +40,9 @@ verifies(
     assert.deepEqual(await merges(team.bare), [
       "chore(merge): merge svc/T-0001-mend-add into main",
     ]);
+    // The branch has done its work, on the remote too.
+    const branches = async () => (await plainGit(team.bare, ["branch", "--list", "svc/*"])).stdout;
+    await until(async () => await branches() === "", () => "a branch of svc at the remote");
     const { stdout } = await plainGit(team.bare, ["show", "main:add.sh"]);
     assert.equal(stdout, "echo $(($1 + $2))\n");
     const ran = "SELECT role, nodes.name FROM jobs JOIN nodes ON nodes.id = node_id " +

@@ -1,5 +1,4 @@
 /** Who this machine is in its team: an id that the home keeps, and a name. */
-import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -27,12 +26,6 @@ export interface OwnNodePorts {
 
 const RECORD_BYTES = 4096;
 
-const NodeRecord = z.object({
-  version: z.literal(1),
-  id: z.string().length(36),
-  name: z.string().min(1),
-});
-
 export const NODE_NAME_CHARS = 63;
 
 /** Letters, digits, dots, dashes and underscores: it is typed in commands. */
@@ -59,14 +52,20 @@ export async function keptNode(
   if (await files.stat(home.node) === undefined) return undefined;
   const text = await files.readText(home.node, { maxBytes: RECORD_BYTES, lossy: true });
   try {
-    const { id, name } = NodeRecord.parse(JSON.parse(text));
-    return { id, name };
+    return nodeIn(JSON.parse(text));
   } catch (cause) {
     throw new Failure("environment", `Cannot read "${home.node}": it does not name a node`, {
       remedy: "Move it away; svc writes another, and the repos of this node are registered anew",
       cause,
     });
   }
+}
+
+/** Without zod, which a service does not load before it answers. */
+function nodeIn({ version, id, name }: Readonly<Record<string, unknown>>): OwnNode {
+  const isNode = version === 1 && typeof id === "string" && id.length === 36;
+  if (isNode && typeof name === "string" && name !== "") return { id, name };
+  throw new TypeError("no version, id or name of a node");
 }
 
 /** Kept with the first call. @throws Failure `environment` for a file that says nothing */

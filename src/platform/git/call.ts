@@ -15,7 +15,7 @@ import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/p
 /** Bytes; a usual repo has some 500. */
 const GIT_CONFIG_NAMES_BYTES = 1024 * 1024;
 
-export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes"> {
+export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes" | "timeoutMs"> {
   /** Completes "Cannot … ", such as `list the files of "/repo"`. */
   readonly doing: string;
   readonly args: readonly string[];
@@ -48,6 +48,9 @@ function complaint(ended: Ended): string {
 /** strerror(3) of ENOSPC and EDQUOT; git runs without translations. */
 const NO_ROOM = /No space left on device|Disk quota exceeded/;
 
+/** What git says of a partial clone whose missing contents it may not fetch; the second since git 2.44. */
+const LACKING = /could not fetch \S+ from promisor remote|lazy fetching disabled/;
+
 /** Does not look at the repo first; without `place`, in no repo. @throws as `CallGit` */
 export async function runGit(
   { processes, env, signal }: GitRunner,
@@ -66,15 +69,23 @@ export async function runGit(
     ...(call.stdin && { stdin: call.stdin }),
     ...(call.onOutput && { onOutput: call.onOutput }),
     ...(call.maxOutputBytes && { maxOutputBytes: call.maxOutputBytes }),
+    ...(call.timeoutMs && { timeoutMs: call.timeoutMs }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
   });
   if (stuck?.reason() !== undefined) throw stuck.reason();
   if (ended.cancelled) throw new Failure("interrupted", `Cannot ${call.doing}: git was cancelled`);
   if (ended.code !== undefined && (call.answers ?? [0]).includes(ended.code)) return ended;
+  const said = capturedText(ended.stderr);
+  if (place && LACKING.test(said)) {
+    const why = "the clone is partial, and lacks contents of old commits";
+    throw new Failure("environment", `Cannot ${call.doing}: ${why}`, {
+      remedy: `git -C "${place.root}" fetch --refetch --no-filter`,
+    });
+  }
   const why = `${howItEnded(ended)}${complaint(ended)}`;
   throw new Failure("environment", `Cannot ${call.doing}: git ${why}`, {
     ...(place && { remedy: `git -C "${place.root}" status` }),
-    ...(NO_ROOM.test(capturedText(ended.stderr)) && { waits: true }),
+    ...(NO_ROOM.test(said) && { waits: true }),
   });
 }
 
@@ -167,7 +178,7 @@ export function driversOf(runner: GitRunner, place: GitLocation): Promise<readon
 /** Checks before each call whether another program changed the repo's settings. */
 export function gitIn(runner: GitRunner, place: GitLocation): CallGit {
   return async (call) => {
-    await refuseMoved(place);
+    refuseMoved(place);
     const blanks = await driversOf(runner, place);
     if (call.mutates !== undefined) await refuseDrivers(runner, place, call, blanks);
     return await runGit(runner, place, call, blanks);

@@ -56,7 +56,7 @@ interface CommitPorts {
 
 export async function mustTakeCommits(git: CallGit, place: GitLocation, doing: string) {
   const { root, gitDir } = place;
-  const busy = await operationIn(gitDir);
+  const busy = operationIn(gitDir);
   if (busy !== undefined) {
     throw new Failure("conflict", `Cannot ${doing}: a ${busy} is going on in ${quoted(root)}`, {
       remedy: busy === "bisect"
@@ -127,12 +127,12 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
     },
 
     async recover(place, folder) {
-      await dropOwnIndex(place);
-      await dropNextIndex(place);
+      dropOwnIndex(place);
+      dropNextIndex(place);
       await dropStage(place);
       const journal = await readJournal(files, place);
       if (journal === undefined) {
-        await unlockIndex(place);
+        unlockIndex(place);
         return [];
       }
       const doing = `finish a commit in ${quoted(place.root)}`;
@@ -140,7 +140,7 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
       if (head === journal.commit) return await finishLanding(landing, place, folder, journal);
       // It never landed, or the user has moved on from it: what they see now is what they want.
       await dropJournal(files, place);
-      await unlockIndex(place);
+      unlockIndex(place);
       return [];
     },
 

@@ -15,9 +15,8 @@ import { type GitHistory, historyVerbs } from "./history.ts";
 import {
   BatchBlobs,
   type Blob,
+  indexEntriesIn,
   type IndexEntry,
-  indexEntry,
-  type ListedPath,
   listedPath,
   listedPaths,
   type Outgoing,
@@ -141,14 +140,14 @@ async function refuseOldVersion(runner: GitRunner, place: GitLocation): Promise<
   });
 }
 
-async function paths(
+async function listing<T>(
   git: CallGit,
   call: GitCall,
-  read: (stretch: Uint8Array) => ListedPath[],
-): Promise<ListedPath[]> {
-  const found: ListedPath[] = [];
+  read: (stretch: Uint8Array) => T[],
+): Promise<T[]> {
+  const found: T[] = [];
   await eachStretch(git, call, (stretch) => {
-    for (const path of read(stretch)) found.push(path);
+    for (const item of read(stretch)) found.push(item);
     refuseTooMany(call.doing, found);
   });
   return found;
@@ -216,7 +215,7 @@ function verbs(
     };
   };
   const indexEntries = () =>
-    items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
+    listing(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntriesIn);
   const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
   return {
     ...diffVerbs(git, root),
@@ -227,15 +226,15 @@ function verbs(
     ...releaseVerbs(git, root),
     ...trackingVerbs(git, root),
     branchNow: () => branchOf(git, place),
-    operationNow: () => operationIn(place.gitDir),
+    operationNow: () => Promise.resolve(operationIn(place.gitDir)),
     indexEntries,
     trackedFiles: async () => pathListing(await tracked()),
     async listFiles() {
       const args = ["ls-files", "--others", "--exclude-standard", "-z"];
       const index = ["ls-files", "--stage", "-z"];
       const [known, others] = await Promise.all([
-        paths(git, { doing: files, args: index }, stagedPaths),
-        paths(git, { doing: files, args }, listedPaths),
+        listing(git, { doing: files, args: index }, stagedPaths),
+        listing(git, { doing: files, args }, listedPaths),
       ]);
       return pathListing([...known, ...others]);
     },
@@ -317,7 +316,7 @@ export function gitOver(processes: Processes, env: EnvVariables): Git {
       return {
         ...place,
         branch,
-        operation: await operationIn(place.gitDir),
+        operation: operationIn(place.gitDir),
         ...verbs(git, place),
       };
     },

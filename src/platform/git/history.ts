@@ -1,11 +1,11 @@
 /** What a repo's history tells of its files: names, how often each changed, and when lines did. */
 import { gitObjectId, gitPath, isObjectId } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
-import { eachItem, lineOf } from "./answers.ts";
+import { eachItem, eachStretch, lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
 import { askedTip, headTip } from "./head.ts";
-import { listedPath } from "./output.ts";
+import { type ListedPath, listedPath, listedPaths } from "./output.ts";
 
 /** Half a year of a busy repo, read in some 2 s. */
 const GIT_CHURN_COMMITS = 2000;
@@ -31,6 +31,15 @@ const HISTORY_TIPS = 1000;
 interface ChangeCounts {
   readonly counts: ReadonlyMap<string, number>;
   readonly complete: boolean;
+  /** Files that one commit alone changed, by adding them: git would date each of their lines to it. */
+  readonly added: ReadonlyMap<string, AddedFile>;
+}
+
+interface AddedFile {
+  /** Names the content that the commit added. */
+  readonly oid: string;
+  /** When it was written, epoch ms. */
+  readonly time: number;
 }
 
 interface ChangedWith {
@@ -72,23 +81,69 @@ const EARLIEST_SECONDS = 100_000_000;
 const sinceArg = (since: number) =>
   `--since=@${Math.max(EARLIEST_SECONDS, Math.trunc(since / 1000))}`;
 
+/** Reads `git log -z --raw --no-renames --format=%x00%at`: an empty item, which no path is, precedes each commit's time. */
+class ChangeReader {
+  readonly counts = new Map<string, number>();
+  readonly #added = new Map<string, AddedFile & { readonly commit: { removes: boolean } }>();
+  #next: "change" | "time" | "path" = "change";
+  #change = "";
+  #time = 0;
+  #commit = { removes: false };
+
+  push({ path: text, usable }: ListedPath): void {
+    if (this.#next === "path") {
+      this.#next = "change";
+      this.#file(text, usable);
+    } else if (this.#next === "time") {
+      this.#next = "change";
+      this.#time = Number(text) * 1000;
+      this.#commit = { removes: false };
+    } else if (text === "") this.#next = "time";
+    else {
+      this.#next = "path";
+      this.#change = text;
+    }
+  }
+
+  #file(path: string, usable: boolean): void {
+    const change = this.#change;
+    if (change.endsWith("D")) this.#commit.removes = true;
+    else if (usable) {
+      this.counts.set(path, (this.counts.get(path) ?? 0) + 1);
+      if (!change.endsWith("A")) return;
+      const [, , , oid] = change.split(" ");
+      this.#added.set(path, { oid: oid!, time: this.#time, commit: this.#commit });
+    }
+  }
+
+  /** Without those of a commit that removed files: git follows a file that was moved. */
+  added(): Map<string, AddedFile> {
+    const alone = [...this.#added].filter(([path, { commit }]) =>
+      this.counts.get(path) === 1 && !commit.removes
+    );
+    return new Map(alone.map(([path, { oid, time }]) => [path, { oid, time }]));
+  }
+}
+
 async function changes(git: CallGit, doing: string, since: number): Promise<ChangeCounts> {
-  const counts = new Map<string, number>();
-  if (await askedTip(git, doing) === undefined) return { counts, complete: true };
+  const read = new ChangeReader();
+  const { counts } = read;
+  if (await askedTip(git, doing) === undefined) {
+    return { counts, complete: true, added: new Map() };
+  }
   const which = ["--no-merges", sinceArg(since)];
   const head = ["--end-of-options", "HEAD", "--"];
   const count = ["rev-list", "--count", `--max-count=${GIT_CHURN_COMMITS + 1}`, ...which, ...head];
   const commits = Number(await lineOf(git, doing, count));
   const args = [
-    ...["log", "-z", "--format=", "--name-only", "--no-renames", "--diff-filter=AM"],
-    ...[`--max-count=${GIT_CHURN_COMMITS}`, ...which],
+    ...["log", "-z", "--format=%x00%at", "--raw", "--no-abbrev", "--no-renames"],
+    ...["--diff-filter=AMD", `--max-count=${GIT_CHURN_COMMITS}`, ...which],
     ...["--no-show-signature", "--ignore-submodules=all", ...NO_PROGRAMS, ...head],
   ];
-  await eachItem(git, { doing, args }, (item) => {
-    const { path, usable } = listedPath(item);
-    if (usable) counts.set(path, (counts.get(path) ?? 0) + 1);
+  await eachStretch(git, { doing, args }, (stretch) => {
+    for (const item of listedPaths(stretch)) read.push(item);
   });
-  return { counts, complete: commits <= GIT_CHURN_COMMITS };
+  return { counts, complete: commits <= GIT_CHURN_COMMITS, added: read.added() };
 }
 
 /** Undefined when the history is shorter. */

@@ -29,17 +29,17 @@ const lockOf = ({ gitDir }: GitLocation) => `${gitDir}/index.lock`;
 const LOCK_TEXT =
   "svc finishes a commit; the next svc command in this repo does, should this one have died\n";
 
-async function present<T>(work: Promise<T>): Promise<T | undefined> {
+function present<T>(look: () => T): T | undefined {
   try {
-    return await work;
+    return look();
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return undefined;
     throw thrown;
   }
 }
 
-const isOwnLock = async (place: GitLocation) =>
-  await present(Deno.readTextFile(lockOf(place))) === LOCK_TEXT;
+const isOwnLock = (place: GitLocation) =>
+  present(() => Deno.readTextFileSync(lockOf(place))) === LOCK_TEXT;
 
 /**
  * While it is locked, and after a kill until svc has finished, git's own commands do not write the index. Takes over the lock
@@ -57,7 +57,7 @@ export async function lockIndex(place: GitLocation, clock: Clock, doing: string)
     } catch (thrown) {
       if (!(thrown instanceof Deno.errors.AlreadyExists)) throw thrown;
     }
-    if (await isOwnLock(place)) return;
+    if (isOwnLock(place)) return;
     if (clock.monotonic() >= deadline) {
       throw new Failure("conflict", `Cannot ${doing}: another git process holds ${quoted(path)}`, {
         remedy: `Wait for it; where none runs, a dead one left it: rm ${quoted(path)}`,
@@ -69,26 +69,26 @@ export async function lockIndex(place: GitLocation, clock: Clock, doing: string)
 }
 
 /** Leaves another program's lock alone. */
-export async function unlockIndex(place: GitLocation): Promise<void> {
-  if (await isOwnLock(place)) await Deno.remove(lockOf(place));
+export function unlockIndex(place: GitLocation): void {
+  if (isOwnLock(place)) Deno.removeSync(lockOf(place));
 }
 
 const nextIndex = ({ gitDir }: GitLocation) => `${gitDir}/svc-next-index`;
 
 /** Also one that a killed run left: whoever holds the repo's lock may. */
-export async function dropNextIndex(place: GitLocation): Promise<void> {
+export function dropNextIndex(place: GitLocation): void {
   for (const path of [nextIndex(place), `${nextIndex(place)}.lock`]) {
-    await present(Deno.remove(path));
+    present(() => Deno.removeSync(path));
   }
 }
 
 /** Its time stays the same: git finds by it which files may have changed in the moment of the last look. */
 async function copyIndex(place: GitLocation): Promise<void> {
-  const info = await present(Deno.stat(`${place.gitDir}/index`));
+  const info = present(() => Deno.statSync(`${place.gitDir}/index`));
   if (info === undefined) return;
   await Deno.copyFile(`${place.gitDir}/index`, nextIndex(place));
   const time = info.mtime ?? new Date(0);
-  await Deno.utime(nextIndex(place), time, time);
+  Deno.utimeSync(nextIndex(place), time, time);
 }
 
 function withFlag(entries: readonly JournalEntry[], flag: IndexFlag): Uint8Array | undefined {
@@ -104,7 +104,7 @@ export async function refreshIndex(
   entries: readonly JournalEntry[],
 ): Promise<void> {
   const doing = `update the index of ${quoted(place.root)}`;
-  await dropNextIndex(place);
+  dropNextIndex(place);
   await copyIndex(place);
   const git = gitIn(runner, { ...place, index: nextIndex(place) });
   const stdin = indexInfo(entries, entries.map(({ entry }) => entry));
@@ -114,5 +114,5 @@ export async function refreshIndex(
     if (flagged === undefined) continue;
     await git({ doing, args: ["update-index", `--${flag}`, "-z", "--stdin"], stdin: flagged });
   }
-  await Deno.rename(nextIndex(place), `${place.gitDir}/index`);
+  Deno.renameSync(nextIndex(place), `${place.gitDir}/index`);
 }

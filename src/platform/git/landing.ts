@@ -81,7 +81,7 @@ async function finish(
     if (!await applyMerged(folder, entry, read)) kept.push(entry.path);
   }
   await dropJournal(files, place);
-  await unlockIndex(place);
+  unlockIndex(place);
   return kept;
 }
 
@@ -135,7 +135,7 @@ async function moveHead(
   } catch (thrown) {
     if (commit === undefined || await askedTip(git, doing) !== commit) {
       await dropJournal(files, place);
-      await unlockIndex(place);
+      unlockIndex(place);
     }
     throw thrown;
   }

@@ -181,7 +181,7 @@ export async function mergeBranch(
     const place = isRepo ? repo : await gitOver(ports.processes, ports.env).open(checkout.path);
     return await landInCheckout(ports, runner, place, plan, computed, changes);
   }
-  if ((await rebasedBranches(repo.commonDir)).includes(plan.into)) {
+  if (rebasedBranches(repo.commonDir).includes(plan.into)) {
     throw new Failure("conflict", `Cannot ${doing}: a rebase of ${quoted(plan.into)} is going on`, {
       remedy: "Finish it, or give it up: git rebase --abort",
     });

@@ -34,6 +34,7 @@ export interface NetworkCall {
   readonly login?: GitLogin | undefined;
   /** What ssh needs to find its agent and keys: HOME, SSH_AUTH_SOCK. */
   readonly ssh?: Readonly<Record<string, string>>;
+  readonly stdin?: Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -111,7 +112,7 @@ export async function networkGit(
   { root, env }: Pick<Scratch, "env" | "root">,
   call: NetworkCall,
 ): Promise<Ended> {
-  const { doing, args, protocol, signal, ssh = {} } = call;
+  const { doing, args, protocol, signal, stdin, ssh = {} } = call;
   const place: GitLocation = { root, gitDir: root, commonDir: root };
   const { GIT_WORK_TREE: _, ...hard } = hardened(path, place, settings(call));
   const ended = await processes.run({
@@ -127,6 +128,7 @@ export async function networkGit(
     refuseUnder: [root],
     timeoutMs: NETWORK_TIMEOUT_MS,
     maxOutputBytes: REFS_BYTES,
+    ...(stdin && { stdin }),
     ...(signal && { signal }),
   });
   if (ended.cancelled) throw new Failure("interrupted", `Cannot ${doing}: git was cancelled`);

@@ -81,11 +81,13 @@ async function blob(
 export const ownIndex = ({ gitDir }: GitLocation) => `${gitDir}/svc-index`;
 
 /** Also one that a killed run left: whoever holds the repo's lock may. */
-export async function dropOwnIndex(place: GitLocation): Promise<void> {
+export function dropOwnIndex(place: GitLocation): void {
   for (const path of [ownIndex(place), `${ownIndex(place)}.lock`]) {
-    await Deno.remove(path).catch((thrown) => {
+    try {
+      Deno.removeSync(path);
+    } catch (thrown) {
       if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-    });
+    }
   }
 }
 
@@ -96,12 +98,12 @@ export async function withOwnIndex<T>(
   work: (git: CallGit) => Promise<T>,
 ): Promise<T> {
   const git = gitIn(runner, { ...place, index: ownIndex(place) });
-  await dropOwnIndex(place);
+  dropOwnIndex(place);
   try {
     await git({ doing, args: ["read-tree", tree ?? "--empty"] });
     return await work(git);
   } finally {
-    await dropOwnIndex(place);
+    dropOwnIndex(place);
   }
 }
 
@@ -115,7 +117,7 @@ export async function stagedTree(
   doing: string,
 ): Promise<string | undefined> {
   const copy = ownIndex(place);
-  await dropOwnIndex(place);
+  dropOwnIndex(place);
   try {
     await Deno.copyFile(`${place.gitDir}/index`, copy);
     return await lineOf(gitIn(runner, { ...place, index: copy }), doing, ["write-tree"], [0, 128]);
@@ -123,7 +125,7 @@ export async function stagedTree(
     if (thrown instanceof Deno.errors.NotFound) return undefined;
     throw thrown;
   } finally {
-    await dropOwnIndex(place);
+    dropOwnIndex(place);
   }
 }
 

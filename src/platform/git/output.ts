@@ -138,6 +138,21 @@ export function indexEntry(item: Uint8Array): IndexEntry {
   };
 }
 
+/** From `git ls-files --stage -z`. */
+export function indexEntriesIn(stretch: Uint8Array): IndexEntry[] {
+  return textItems(stretch)?.map((text) => {
+    const tab = text.indexOf("\t");
+    const path = text.slice(tab + 1);
+    return {
+      mode: text.slice(0, 6),
+      oid: text.slice(7, tab - 2),
+      stage: Number(text[tab - 1]),
+      path,
+      usable: !UNUSABLE.test(path),
+    };
+  }) ?? nulItems(stretch).map(indexEntry);
+}
+
 export type Blob =
   | { readonly oid: string; readonly state: "read"; readonly bytes: Uint8Array }
   | { readonly oid: string; readonly state: "too_large"; readonly size: number }

@@ -26,9 +26,13 @@ const exists = (path: string) => kindOf(path) !== undefined;
 
 const parent = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
 
-async function follow(folder: string, pointer: string): Promise<string | undefined> {
-  return await Deno.realPath(pointer.startsWith("/") ? pointer : `${folder}/${pointer}`)
-    .catch(() => undefined);
+/** Sync, as `kindOf`. */
+function follow(folder: string, pointer: string): string | undefined {
+  try {
+    return Deno.realPathSync(pointer.startsWith("/") ? pointer : `${folder}/${pointer}`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined for anything but a small regular file of one line. */
@@ -51,7 +55,7 @@ async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<GitLoc
   const pointer = (pointerIn(`${root}/.git`))?.match(/^gitdir: (.+)$/)?.[1];
   if (pointer === undefined) refuse(root, "its .git file does not name a git folder");
   const shown = JSON.stringify(pointer);
-  const gitDir = await follow(root, pointer);
+  const gitDir = follow(root, pointer);
   if (gitDir === undefined) refuse(root, `its .git file names ${shown}, which does not exist`);
 
   const shared = pointerIn(`${gitDir}/commondir`);
@@ -60,14 +64,14 @@ async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<GitLoc
     const place = { root, gitDir, commonDir: gitDir };
     refuseSpecial(place);
     const back = await worktreeOf(place);
-    if (back !== undefined && await follow(gitDir, back) === root) return place;
+    if (back !== undefined && follow(gitDir, back) === root) return place;
     refuse(root, `its .git file names ${shown}, which is not the git folder of this work tree`);
   }
-  const commonDir = await follow(gitDir, shared);
+  const commonDir = follow(gitDir, shared);
   const back = pointerIn(`${gitDir}/gitdir`);
   const known = commonDir !== undefined && gitDir.startsWith(`${commonDir}/worktrees/`) &&
     parent(gitDir) === `${commonDir}/worktrees` && !exists(`${commonDir}/commondir`);
-  if (known && back !== undefined && await follow(gitDir, back) === `${root}/.git`) {
+  if (known && back !== undefined && follow(gitDir, back) === `${root}/.git`) {
     refuseSpecial({ root, gitDir, commonDir });
     return { root, gitDir, commonDir };
   }
@@ -107,13 +111,24 @@ function isBare(folder: string): boolean {
 }
 
 /** A repo above the named folder that is another user's was not meant. */
-async function refuseStranger({ root, gitDir }: GitLocation, start: string): Promise<void> {
+function refuseStranger({ root, gitDir }: GitLocation, start: string): void {
   if (root === start) return;
-  const { uid } = await Deno.stat(start);
+  const { uid } = Deno.statSync(start);
   for (const path of [root, gitDir]) {
-    if ((await Deno.stat(path)).uid === uid) continue;
+    if (Deno.statSync(path).uid === uid) continue;
     throw new Failure("refused", `Cannot open the repo "${root}": "${path}" is another user's`, {
       remedy: `Name the repo itself if you trust it: --repo "${root}"`,
+    });
+  }
+}
+
+function startAt(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (cause) {
+    throw new Failure("environment", `Cannot open the repo "${path}": no such folder`, {
+      cause,
+      remedy: "Pass --repo with the path of a git work tree",
     });
   }
 }
@@ -121,16 +136,11 @@ async function refuseStranger({ root, gitDir }: GitLocation, start: string): Pro
 /** @throws Failure `environment` when there is no repo or a bare one, `refused` when its pointers lead
  * elsewhere, or it lies above the path and is another user's */
 export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<GitLocation> {
-  const start = await Deno.realPath(path).catch((cause) => {
-    throw new Failure("environment", `Cannot open the repo "${path}": no such folder`, {
-      cause,
-      remedy: "Pass --repo with the path of a git work tree",
-    });
-  });
+  const start = startAt(path);
   for (let folder = start;; folder = parent(folder)) {
     const place = await placeAt(folder, worktreeOf);
     if (place !== undefined) {
-      await refuseStranger(place, start);
+      refuseStranger(place, start);
       return place;
     }
     if (isBare(folder)) {
@@ -148,14 +158,14 @@ export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<G
 }
 
 /** Git reads `commondir` at each start. */
-export async function refuseMoved({ root, gitDir, commonDir }: GitLocation): Promise<void> {
+export function refuseMoved({ root, gitDir, commonDir }: GitLocation): void {
   const shared = pointerIn(`${gitDir}/commondir`);
-  const now = shared === undefined ? gitDir : await follow(gitDir, shared);
+  const now = shared === undefined ? gitDir : follow(gitDir, shared);
   if (now !== commonDir) refuse(root, "its commondir has changed");
 }
 
-export async function operationIn(gitDir: string): Promise<GitOperation | undefined> {
-  const names = await namesIn(gitDir);
+export function operationIn(gitDir: string): GitOperation | undefined {
+  const names = namesIn(gitDir);
   if (names.has("rebase-merge")) return "rebase";
   if (names.has("rebase-apply")) {
     return exists(`${gitDir}/rebase-apply/applying`) ? "am" : "rebase";
@@ -164,17 +174,23 @@ export async function operationIn(gitDir: string): Promise<GitOperation | undefi
   if (names.has("CHERRY_PICK_HEAD")) return "cherry-pick";
   if (names.has("REVERT_HEAD")) return "revert";
   // Between two commits of a series only the list of remaining ones tells.
-  const left = names.has("sequencer")
-    ? await Deno.readTextFile(`${gitDir}/sequencer/todo`).catch(() => "")
-    : "";
+  const left = names.has("sequencer") ? textOr(`${gitDir}/sequencer/todo`) : "";
   if (left !== "") return /^[ \t]*revert\b/m.test(left) ? "revert" : "cherry-pick";
   return names.has("BISECT_LOG") ? "bisect" : undefined;
 }
 
-/** One listing instead of an lstat(2) for each name: this runs whenever a repo is opened. */
-async function namesIn(gitDir: string): Promise<ReadonlySet<string>> {
+function textOr(path: string): string {
   try {
-    return new Set((await Array.fromAsync(Deno.readDir(gitDir))).map(({ name }) => name));
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
+}
+
+/** One listing instead of an lstat(2) for each name: this runs whenever a repo is opened. */
+function namesIn(gitDir: string): ReadonlySet<string> {
+  try {
+    return new Set([...Deno.readDirSync(gitDir)].map(({ name }) => name));
   } catch (thrown) {
     throw new Failure("environment", `Cannot look at "${gitDir}"`, { cause: thrown });
   }

@@ -1,72 +1,26 @@
 /** Fetches from a remote, and looks at what the last fetch saw. */
 import { Failure } from "svc/core/failure.ts";
-import { gitObjectId, gitRef, isObjectId } from "svc/core/git_args.ts";
+import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { gitUrl } from "svc/core/git_url.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Ended } from "svc/platform/process/process.ts";
 import { lineOf } from "./answers.ts";
-import { type CallGit, gitIn, type GitRunner } from "./call.ts";
-import type { GitLogin } from "./credential.ts";
+import { type CallGit, gitIn } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
+import { REFS_BYTES, scratchGit } from "./network.ts";
+import { complete, filterOf, isPartial } from "./partial_clone.ts";
 import {
-  complaintOf,
-  networkGit,
-  type NetworkPorts,
-  REFS_BYTES,
-  type Scratch,
-  scratchGit,
-} from "./network.ts";
+  awayFailure,
+  fetchTips,
+  overNetwork,
+  type RemotePorts,
+  type Tips,
+  tipsIn,
+  type Wanted,
+} from "./remote_objects.ts";
 import type { BranchStanding, RemoteRepo } from "./remotes.ts";
 
-export interface RemotePorts extends NetworkPorts {
-  readonly runner: GitRunner;
-  /** What ssh needs to find its agent and keys. */
-  readonly ssh: Readonly<Record<string, string>>;
-  /** For this URL alone; undefined where nobody has one. */
-  login(url: string): Promise<GitLogin | undefined>;
-}
-
 const SEEN = "refs/remotes/origin/";
-
-type Tips = ReadonlyMap<string, string>;
-
-/** Reads lines `id SP|TAB ref`. @param below is cut off */
-function tipsIn(text: string, below: string): Tips {
-  const pairs = text.split("\n").flatMap((line): [string, string][] => {
-    const [id = "", ref = ""] = line.split(/[ \t]/, 2);
-    return isObjectId(id) && ref.startsWith(below) ? [[ref.slice(below.length), id]] : [];
-  });
-  return new Map(pairs);
-}
-
-export async function overNetwork(
-  ports: RemotePorts,
-  own: Pick<Scratch, "env" | "root">,
-  { doing, url: typed, args }: {
-    readonly doing: string;
-    readonly url: string;
-    readonly args: readonly string[];
-  },
-): Promise<Ended> {
-  const { url, protocol } = gitUrl(typed);
-  const asks = protocol === "https" || protocol === "http";
-  const login = asks ? await ports.login(url) : undefined;
-  const { ssh, runner: { signal } } = ports;
-  return await networkGit(ports, own, { doing, url, protocol, args, login, ssh, signal });
-}
-
-/** Nothing is lost by it: whoever asked tries again later. */
-export function awayFailure(doing: string, url: string, ended: Ended): Failure {
-  const { protocol } = gitUrl(url);
-  const remedy = protocol === "ssh"
-    ? `Look at it as this user: ssh must reach the host without a question (git ls-remote ${url})`
-    : `Look at it as this user: git ls-remote ${url}`;
-  return new Failure("environment", `Cannot ${doing}: ${complaintOf(ended)}`, {
-    remedy,
-    waits: true,
-  });
-}
 
 /** Branches by name, and what HEAD stands for. @param patterns of ls-remote */
 export async function remoteTips(
@@ -90,32 +44,25 @@ export async function seenTips(git: CallGit, doing: string): Promise<Tips> {
   return tipsIn(capturedText(stdout), SEEN);
 }
 
-/** Brings the objects of these branches. @returns their tips, which may be newer than what was asked for */
-async function fetched(
+async function news(
   ports: RemotePorts,
-  repo: Pick<GitLocation, "commonDir">,
-  { doing, url, branches, known, sample }: {
-    readonly doing: string;
-    readonly url: string;
-    readonly branches: readonly string[];
-    readonly known: readonly string[];
-    readonly sample: string;
+  repo: GitLocation,
+  { wanted, branch, fresh, seen }: {
+    readonly wanted: Wanted;
+    readonly branch: string;
+    readonly fresh: readonly string[];
+    readonly seen: Tips;
   },
 ): Promise<Tips> {
-  await using own = await scratchGit(ports, {
-    objects: { commonDir: repo.commonDir, written: true },
-    ...{ known, sample },
-  });
-  const refs = branches.map((name) => `+refs/heads/${gitRef(name)}:refs/heads/${name}`);
-  const fetch = [
-    ...["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"],
-    ...["--no-auto-maintenance", "--end-of-options", gitUrl(url).url, ...refs],
-  ];
-  const ended = await overNetwork(ports, own, { doing, url, args: fetch });
-  if (ended.code !== 0) throw awayFailure(doing, url, ended);
-  const args = ["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"];
-  const looked = await networkGit(ports, own, { doing, url, protocol: "file", args });
-  return tipsIn(capturedText(looked.stdout), "refs/heads/");
+  const known = [...new Set(seen.values())];
+  const partial = await isPartial(gitIn(ports.runner, repo), wanted.doing);
+  const asked = { ...wanted, ...filterOf(partial) };
+  const got = await fetchTips(ports, repo, asked, { branches: fresh, known });
+  const tip = got.get(branch) ?? seen.get(branch);
+  if (partial && tip !== undefined) {
+    await complete(ports, repo, wanted, { tips: [...got.values()], known, branch: tip });
+  }
+  return got;
 }
 
 export async function fetchBranches(
@@ -130,10 +77,10 @@ export async function fetchBranches(
   if (!tips.has(branch)) throw noBranch(doing, branch);
   const seen = await seenTips(git, doing);
   const fresh = [...tips].filter(([name, id]) => seen.get(name) !== id).map(([name]) => name);
-  const known = [...new Set(seen.values())];
-  const got = fresh.length === 0
-    ? new Map<string, string>()
-    : await fetched(ports, repo, { doing, url, branches: fresh, known, sample: tips.get(branch)! });
+  const got = fresh.length === 0 ? new Map<string, string>() : await news(ports, repo, {
+    wanted: { doing, url, sample: tips.get(branch)! },
+    ...{ branch, fresh, seen },
+  });
   const gone = [...seen.keys()].filter((name) => name.startsWith("svc/") && !tips.has(name));
   const lines = [
     ...[...got].map(([name, id]) => `update ${SEEN}${name} ${id}\n`),

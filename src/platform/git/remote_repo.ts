@@ -8,18 +8,18 @@ import type { Clock } from "svc/platform/clock.ts";
 import { lineOf } from "./answers.ts";
 import { type CallGit, gitIn, runGit, shown } from "./call.ts";
 import { cloneRoot } from "./clone_root.ts";
+import { asidesIn, dropAsides, packAnew, withdrawBranches } from "./clone_upkeep.ts";
 import type { GitLocation } from "./hardening.ts";
 import { complaintOf, scratchGit } from "./network.ts";
 import { branchTip } from "./named.ts";
 import { PUSH, pushAnswer } from "./push.ts";
 import { lockRepo } from "./repo_lock.ts";
+import { beginHistory, WHOLE_FILES } from "./partial_clone.ts";
+import { awayFailure, overNetwork, type RemotePorts } from "./remote_objects.ts";
 import {
   adoptBranch,
-  awayFailure,
   fetchBranches,
   noBranch,
-  overNetwork,
-  type RemotePorts,
   remoteTips,
   seenTips,
   standingOf,
@@ -30,6 +30,10 @@ export interface ClonePorts extends RemotePorts {
   readonly clock: Clock;
   /** Folder of all clones; each has a folder of its own in it. */
   clones(): string;
+  /** Contents of files in a history, over which a clone is partial. */
+  readonly wholeFiles?: number;
+  /** Else a clone is packed where much lies loose. */
+  readonly packAlways?: boolean;
 }
 
 const CLONE_LOCK_WAIT_MS = 600_000;
@@ -69,6 +73,10 @@ async function madeClone(ports: ClonePorts, remote: RemoteRepo): Promise<string>
   await git({ doing, args: ["config", "remote.origin.url", gitUrl(url).url] });
   const refspec = "+refs/heads/*:refs/remotes/origin/*";
   await git({ doing, args: ["config", "remote.origin.fetch", refspec] });
+  const wanted = { doing, url, sample };
+  const { wholeFiles = WHOLE_FILES } = ports;
+  const tip = await beginHistory(ports, place, wanted, { branch, wholeFiles });
+  await git({ doing, args: ["update-ref", `refs/remotes/origin/${branch}`, tip] });
   const commit = await fetchBranches(ports, place, remote);
   await resetTo(git, place, { branch, commit });
   await Deno.rename(next, root);
@@ -224,6 +232,10 @@ export function remotesOver(ports: ClonePorts): Remotes {
     land: (repo, remote, expected) => landed(ports, repo, remote, expected),
     hand: (repo, remote, branch) => handed(ports, repo, remote, branch),
     standing: (repo, branch) => standingOf(git(repo), branch),
+    async tipThere(repo, branch) {
+      const doing = `look where ${quoted(branch)} is at the remote`;
+      return (await seenTips(git(repo), doing)).get(branch);
+    },
     adopt: (repo, branch) => adoptBranch(git(repo), branch),
     async unpushed(repo) {
       const doing = `look what is not pushed in ${quoted(repo.root)}`;
@@ -237,6 +249,14 @@ export function remotesOver(ports: ClonePorts): Remotes {
         return name === "" || seen.get(name) === tip ? [] : [name];
       });
     },
+    async handed(repo) {
+      const seen = await seenTips(git(repo), `look what is pushed from ${quoted(repo.root)}`);
+      return [...seen.keys()].filter((name) => name.startsWith("svc/"));
+    },
+    withdraw: (repo, remote, branches) => withdrawBranches(ports, repo, remote, branches),
+    asides: (repo) => asidesIn(git(repo)),
+    dropAsides: (repo, asides) => dropAsides(git(repo), asides),
+    pack: (repo) => packAnew(git(repo), ports.packAlways),
     async hasCommit(repo, commit) {
       const doing = `look for the commit ${quoted(commit)}`;
       const args = ["rev-parse", "--verify", "--quiet", `${gitObjectId(commit)}^{commit}`];

@@ -12,6 +12,28 @@ export interface RemoteRepo {
 /** Where a `svc/…` branch of the clone stands to the remote's, as the last fetch saw it. */
 export type BranchStanding = "absent" | "ahead" | "behind" | "diverged" | "same" | "unknown";
 
+export interface Withdrawal {
+  /** A `svc/…` branch. */
+  readonly name: string;
+  /** A commit of it that was merged another way, such as by a squash. */
+  readonly merged?: string;
+}
+
+export interface Withdrawn {
+  readonly name: string;
+  /** Why the remote has it still; undefined where it is gone. */
+  readonly why: string | undefined;
+}
+
+/** What a clone alone had of a branch. */
+export interface Aside {
+  readonly ref: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** When the commit was made; epoch ms. */
+  readonly made_at: number;
+}
+
 export interface Remotes {
   /** What the remote calls its main branch, or the one that is named. @throws Failure `environment` where it is
    * away, asks for a login, or has no such branch */
@@ -30,12 +52,27 @@ export interface Remotes {
    * `environment` that `waits` */
   hand(repo: GitLocation, remote: RemoteRepo, branch: string): Promise<void>;
   standing(repo: GitLocation, branch: string): Promise<BranchStanding>;
+  /** The remote's tip of a `svc/…` branch, as the last fetch saw it. */
+  tipThere(repo: GitLocation, branch: string): Promise<string | undefined>;
   /** The clone's `svc/…` branch becomes the remote's; what the clone alone had is kept below `refs/svc/aside/`.
    * No work tree may have it checked out. */
   adopt(repo: GitLocation, branch: string): Promise<void>;
   /** `svc/…` branches of the clone that the remote lacks, or that have commits which it lacks. */
   unpushed(repo: GitLocation): Promise<readonly string[]>;
   hasCommit(repo: GitLocation, commit: string): Promise<boolean>;
+  /** Names of `svc/…` branches that the remote has, as the last fetch saw it. */
+  handed(repo: GitLocation): Promise<readonly string[]>;
+  /** Removes branches from the remote whose commits its registered branch has, or that end at `merged`; by expected
+   * value, so that one with new commits stays. @throws Failure `environment` that `waits` */
+  withdraw(
+    repo: GitLocation,
+    remote: RemoteRepo,
+    branches: readonly Withdrawal[],
+  ): Promise<readonly Withdrawn[]>;
+  asides(repo: GitLocation): Promise<readonly Aside[]>;
+  dropAsides(repo: GitLocation, asides: readonly Aside[]): Promise<void>;
+  /** Packs the clone anew where much lies loose. @returns bytes that this freed; undefined where nothing was done */
+  pack(repo: GitLocation): Promise<number | undefined>;
 }
 
 export function lazyRemotes(load: () => Promise<Remotes>): Remotes {
@@ -47,8 +84,14 @@ export function lazyRemotes(load: () => Promise<Remotes>): Remotes {
     land: async (...args) => await (await load()).land(...args),
     hand: async (...args) => await (await load()).hand(...args),
     standing: async (...args) => await (await load()).standing(...args),
+    tipThere: async (...args) => await (await load()).tipThere(...args),
     adopt: async (...args) => await (await load()).adopt(...args),
     unpushed: async (...args) => await (await load()).unpushed(...args),
     hasCommit: async (...args) => await (await load()).hasCommit(...args),
+    handed: async (...args) => await (await load()).handed(...args),
+    withdraw: async (...args) => await (await load()).withdraw(...args),
+    asides: async (...args) => await (await load()).asides(...args),
+    dropAsides: async (...args) => await (await load()).dropAsides(...args),
+    pack: async (...args) => await (await load()).pack(...args),
   };
 }

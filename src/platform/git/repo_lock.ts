@@ -107,7 +107,7 @@ export async function tryLock(
 ): Promise<{ readonly lock: Disposable } | { readonly holder: LockHolder | undefined }> {
   const file = await attempt("open the lock", path, () => openPlain(path));
   try {
-    if (!await attempt("lock", path, () => file.tryLock(true))) {
+    if (!await attempt("lock", path, () => file.tryLockSync(true))) {
       const holder = await readHolder(file);
       file.close();
       return { holder };
@@ -133,17 +133,16 @@ export async function tryLockFile(
 }
 
 /** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */
-async function openPlain(path: string): Promise<Deno.FsFile> {
-  await Deno.open(path, { createNew: true, write: true, mode: 0o600 }).then(
-    (made) => made.close(),
-    (thrown) => {
-      if (osCode(thrown) !== "EEXIST") throw thrown;
-    },
-  );
-  const before = factsOf(await Deno.lstat(path));
+function openPlain(path: string): Deno.FsFile {
+  try {
+    Deno.openSync(path, { createNew: true, write: true, mode: 0o600 }).close();
+  } catch (thrown) {
+    if (osCode(thrown) !== "EEXIST") throw thrown;
+  }
+  const before = factsOf(Deno.lstatSync(path));
   mustBeRegular(before);
-  const file = await Deno.open(path, { read: true, write: true });
-  const { ino, dev, nlink } = await file.stat();
+  const file = Deno.openSync(path, { read: true, write: true });
+  const { ino, dev, nlink } = file.statSync();
   if (ino === before.inode && dev === before.device && nlink === 1) return file;
   file.close();
   throw new Blocked(nlink === 1 ? "changed" : "hard_linked");
@@ -152,7 +151,7 @@ async function openPlain(path: string): Promise<Deno.FsFile> {
 async function acquire(file: Deno.FsFile, path: string, root: string, plan: LockPlan) {
   const { doing, clock, signal, waitMs = REPO_LOCK_WAIT_MS } = plan;
   const deadline = clock.monotonic() + waitMs;
-  while (!await attempt("lock", path, () => file.tryLock(true))) {
+  while (!await attempt("lock", path, () => file.tryLockSync(true))) {
     if (signal?.aborted) throw interrupted(doing, root);
     if (clock.monotonic() >= deadline) throw await busy(file, path, root, plan);
     await clock.sleep(REPO_LOCK_POLL_MS, signal);
@@ -183,17 +182,18 @@ async function writeHolder(
 ): Promise<void> {
   const holder: LockHolder = {
     pid: Deno.pid,
-    boot_id: await bootId(),
+    boot_id: bootId(),
     since: rfc3339(clock.now()),
     doing,
   };
-  await file.truncate(0);
   const bytes = new TextEncoder().encode(`${JSON.stringify(holder)}\n`);
   await writeAll(file, bytes);
+  // What a longer one left. Cut to nothing before, ext4 would find a new place on the disk for it each time.
+  file.truncateSync(bytes.length);
 }
 
 async function readHolder(file: Deno.FsFile): Promise<LockHolder | undefined> {
-  await file.seek(0, Deno.SeekMode.Start);
+  file.seekSync(0, Deno.SeekMode.Start);
   const { bytes } = await readBounded(file, { size: REPO_LOCK_BYTES, maxBytes: REPO_LOCK_BYTES });
   try {
     const read = JSON.parse(new TextDecoder().decode(bytes)) as Partial<LockHolder> | null;
@@ -205,7 +205,10 @@ async function readHolder(file: Deno.FsFile): Promise<LockHolder | undefined> {
   }
 }
 
-async function bootId(): Promise<string> {
-  const text = await Deno.readTextFile("/proc/sys/kernel/random/boot_id").catch(() => "");
-  return text.trim();
+function bootId(): string {
+  try {
+    return Deno.readTextFileSync("/proc/sys/kernel/random/boot_id").trim();
+  } catch {
+    return "";
+  }
 }

@@ -110,7 +110,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     const here = listed.find((one) => one.path === path);
     const conflict = (why: string, remedy: string) =>
       new Failure("conflict", `Cannot ${doing}: ${why}`, { remedy });
-    const state = here && await stateOf(repo.commonDir, path);
+    const state = here && stateOf(repo.commonDir, path);
     if (state === "broken") {
       throw conflict(
         `${quoted(path)} has lost its .git file`,
@@ -132,7 +132,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       );
     }
     if (here !== undefined) await discard(repo.commonDir, path);
-    else if (await exists(path)) {
+    else if (exists(path)) {
       const isEmpty = await Deno.remove(path).then(() => true, () => false);
       if (!isEmpty) throw conflict(`${quoted(path)} is something else`, `Look at ${quoted(path)}`);
     }
@@ -253,10 +253,10 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const [, ...linked] = await list(repo, doing);
       const here = linked.find((one) => one.path === path && path !== repo.root);
       if (here === undefined) {
-        if (!await exists(path)) return;
+        if (!exists(path)) return;
         throw new Failure("refused", `Cannot ${doing}: ${quoted(repo.root)} has no such work tree`);
       }
-      const state = await stateOf(repo.commonDir, path);
+      const state = stateOf(repo.commonDir, path);
       if (!anyway && (state === "whole" || state === "broken")) {
         const changes = state === "whole" ? (await (await git.open(path)).status()).changes : [];
         const why = state === "broken"
@@ -275,9 +275,9 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const doing = `retire the work tree ${quoted(named)}`;
       const path = await ownPath(doing, named);
       const { commonDir } = repo;
-      const admin = await adminFolder(commonDir, path);
-      const setup = await intactSetUp(path, await readMark(admin, path));
-      const whole = await stateOf(commonDir, path) === "whole";
+      const admin = adminFolder(commonDir, path);
+      const setup = await intactSetUp(path, readMark(admin, path));
+      const whole = stateOf(commonDir, path) === "whole";
       if (admin !== undefined && setup !== undefined && whole) {
         // Without its mark it is half made, also after a kill: nobody goes on in it.
         await Deno.remove(`${admin}/${WHOLE}`);
@@ -293,17 +293,17 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
     async hold(repo, { path: named, job, from }) {
       const path = await ownPath(`work in ${quoted(named)}`, named);
-      const admin = await adminFolder(repo.commonDir, path);
+      const admin = adminFolder(repo.commonDir, path);
       return await holdTree(ports.clock, admin, { job, ...(from !== undefined && { from }) });
     },
 
     async reuse(repo, { doing, path: named, branch, holder }) {
       const path = await ownPath(doing, named);
-      const admin = await adminFolder(repo.commonDir, path);
-      if (admin === undefined || await stateOf(repo.commonDir, path) !== "whole") return false;
+      const admin = adminFolder(repo.commonDir, path);
+      if (admin === undefined || stateOf(repo.commonDir, path) !== "whole") return false;
       const place = await git.open(path);
       if (place.branch !== branch || place.operation !== undefined) return false;
-      const setup = await intactSetUp(path, await readMark(admin, path));
+      const setup = await intactSetUp(path, readMark(admin, path));
       // Half made from here on: a kill leaves a tree that is made anew.
       await Deno.remove(`${admin}/${WHOLE}`);
       // The old index may hide changes behind flags (index_flags.ts).
@@ -320,18 +320,18 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
     async mark(repo, named) {
       const path = await ownPath(`look at ${quoted(named)}`, named);
-      const { holder, setup } = await readMark(await adminFolder(repo.commonDir, path), path);
+      const { holder, setup } = readMark(adminFolder(repo.commonDir, path), path);
       return { holder, setup: setup?.at === path ? setup.key : undefined };
     },
 
     async setUp(repo, named, key) {
       const doing = `note the set-up of ${quoted(named)}`;
       const path = await ownPath(doing, named);
-      const admin = await adminFolder(repo.commonDir, path);
-      if (admin === undefined || await stateOf(repo.commonDir, path) !== "whole") {
+      const admin = adminFolder(repo.commonDir, path);
+      if (admin === undefined || stateOf(repo.commonDir, path) !== "whole") {
         throw new Failure("conflict", `Cannot ${doing}: it is no whole work tree`);
       }
-      const { holder } = await readMark(admin, path);
+      const { holder } = readMark(admin, path);
       const built = await builtInSubmodules(runner, path, doing);
       const made = built
         ? undefined
@@ -343,8 +343,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     async move(repo, from, to) {
       const doing = `move the work tree ${quoted(from)}`;
       const [path, target] = [await ownPath(doing, from), await ownPath(doing, to)];
-      const admin = await adminFolder(repo.commonDir, path);
-      if (admin === undefined || await stateOf(repo.commonDir, path) !== "whole") return false;
+      const admin = adminFolder(repo.commonDir, path);
+      if (admin === undefined || stateOf(repo.commonDir, path) !== "whole") return false;
       await writeMark(files, admin, { holder: makerOf(target) });
       const call = gitIn(runner, await git.open(path));
       if ((await gitlinksIn(call, doing)).length > 0) {
@@ -361,8 +361,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
     async keep(repo, plan) {
       const path = await ownPath(`keep what is in ${quoted(plan.path)}`, plan.path);
-      const gitDir = await adminFolder(repo.commonDir, path);
-      if (gitDir === undefined || /half|gone/.test(await stateOf(repo.commonDir, path))) {
+      const gitDir = adminFolder(repo.commonDir, path);
+      if (gitDir === undefined || /half|gone/.test(stateOf(repo.commonDir, path))) {
         return undefined;
       }
       const place = { root: path, gitDir, commonDir: repo.commonDir };

@@ -26,31 +26,43 @@ export async function listedWorktrees(git: CallGit, doing: string): Promise<List
     records.push(record);
     record = new Map();
   });
-  return await Promise.all(records.map(async (fields) => {
+  return records.map((fields) => {
     const path = fields.get("worktree") ?? "";
     return {
       path,
       head: fields.get("HEAD") ?? "",
       branch: fields.get("branch")?.replace(/^refs\/heads\//, ""),
-      stale: fields.has("prunable") || !await isFolder(path),
+      stale: fields.has("prunable") || !isFolder(path),
     };
-  }));
+  });
 }
 
-const isFolder = (path: string) =>
-  Deno.lstat(path).then(({ isDirectory }) => isDirectory, () => false);
+/** Sync, as `kindOf` of place.ts. */
+function isFolder(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
 
-const isThere = (path: string) =>
-  Deno.lstat(path).then(() => true, (thrown) => !(thrown instanceof Deno.errors.NotFound));
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (thrown) {
+    return !(thrown instanceof Deno.errors.NotFound);
+  }
+}
 
-export async function adminFolder(commonDir: string, path: string): Promise<string | undefined> {
+export function adminFolder(commonDir: string, path: string): string | undefined {
   const folder = `${commonDir}/worktrees`;
   const leadsTo = (admin: string) => pointerIn(`${admin}/gitdir`) === `${path}/.git`;
   // Git names it as the tree, with a number where that name is taken (git-worktree(1)).
   const usual = `${folder}${path.slice(path.lastIndexOf("/"))}`;
-  if (await isFolder(usual) && leadsTo(usual)) return usual;
-  if (!await isFolder(folder)) return undefined;
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+  if (isFolder(usual) && leadsTo(usual)) return usual;
+  if (!isFolder(folder)) return undefined;
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
     if (!isDirectory) continue;
     if (leadsTo(`${folder}/${name}`)) return `${folder}/${name}`;
   }
@@ -69,8 +81,8 @@ export async function repairLinks(
   for (const path of paths) {
     const link = /^gitdir: (\/.*)\/worktrees\/([^/]+)$/.exec(pointerIn(`${path}/.git`) ?? "");
     const [, before = "", name] = link ?? [];
-    if (link === null || before === commonDir || await isThere(before)) continue;
-    const admin = await adminFolder(commonDir, path);
+    if (link === null || before === commonDir || isThere(before)) continue;
+    const admin = adminFolder(commonDir, path);
     if (admin === `${commonDir}/worktrees/${name}`) {
       await write(`${path}/.git`, `gitdir: ${admin}\n`);
     }
@@ -78,9 +90,9 @@ export async function repairLinks(
 }
 
 /** Git's list of work trees does not name them. */
-export async function rebasedBranches(commonDir: string): Promise<string[]> {
+export function rebasedBranches(commonDir: string): string[] {
   const folder = `${commonDir}/worktrees`;
-  const linked = await isFolder(folder) ? await Array.fromAsync(Deno.readDir(folder)) : [];
+  const linked = isFolder(folder) ? [...Deno.readDirSync(folder)] : [];
   const gitDirs = [commonDir, ...linked.map(({ name }) => `${folder}/${name}`)];
   const names = gitDirs.flatMap((gitDir) =>
     ["rebase-merge", "rebase-apply"].map((state) => pointerIn(`${gitDir}/${state}/head-name`))

@@ -54,11 +54,11 @@ function markFrom(text: string): TreeMark | undefined {
 /** A tree is named after the job that made it; what follows a dot says for what. */
 export const makerOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).split(".", 1)[0]!;
 
-export async function readMark(admin: string | undefined, path: string): Promise<TreeMark> {
+export function readMark(admin: string | undefined, path: string): TreeMark {
   const file = `${admin}/${WHOLE}`;
   const info = admin === undefined ? undefined : lstat(file);
   const fits = info?.isFile === true && info.size <= MARK_BYTES;
-  return (fits ? markFrom(await Deno.readTextFile(file)) : undefined) ?? { holder: makerOf(path) };
+  return (fits ? markFrom(Deno.readTextFileSync(file)) : undefined) ?? { holder: makerOf(path) };
 }
 
 export async function writeMark(

@@ -59,7 +59,7 @@ async function hasFolders(root: string, path: string, make = false): Promise<boo
   let at = root;
   for (const name of path.split("/").slice(0, -1)) {
     at = `${at}/${name}`;
-    if (make && !await exists(at)) await allowed(() => Deno.mkdir(at, { mode: 0o700 }));
+    if (make && !exists(at)) await allowed(() => Deno.mkdir(at, { mode: 0o700 }));
     const info = await Deno.lstat(at).catch(() => undefined);
     if (info?.isDirectory !== true) return false;
   }
@@ -72,7 +72,7 @@ async function moveAll(from: string, to: string, paths: readonly string[]): Prom
   for (const path of paths.map(unslashed)) {
     const [old, fresh] = [`${from}/${path}`, `${to}/${path}`];
     const fits = path.split("/").every(isComponent) && await hasFolders(from, path) &&
-      await hasFolders(to, path, true) && !await exists(fresh);
+      await hasFolders(to, path, true) && !exists(fresh);
     if (!fits || !await allowed(() => Deno.rename(old, fresh))) break;
     moved.push(path);
   }
@@ -131,7 +131,7 @@ function privateName(place: string): string {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  if (!await exists(folder)) return [];
+  if (!exists(folder)) return [];
   return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
 }
 
@@ -171,7 +171,7 @@ export async function takeSetUp(
   const folder = beside.slice(0, beside.lastIndexOf("/"));
   for (const kept of await keptSetUps(home)) {
     const fits = kept.commonDir === commonDir && kept.folder === placeInPool(home, kept.at) &&
-      kept.at.startsWith(`${folder}/`) && !await exists(kept.at);
+      kept.at.startsWith(`${folder}/`) && !exists(kept.at);
     if (!fits) continue;
     const moving = privateName(kept.folder);
     if (await claimed(kept.folder, moving)) return { ...kept, folder: moving };
@@ -204,7 +204,7 @@ export async function trimPool(
     const repo = kept.folder.slice(0, kept.folder.lastIndexOf("/"));
     const count = (repos.get(repo) ?? 0) + 1;
     const fits = count <= KEPT_A_REPO && bytes + kept.bytes <= KEPT_BYTES;
-    if (fits && now - kept.keptAt < keepMs && await exists(kept.commonDir)) {
+    if (fits && now - kept.keptAt < keepMs && exists(kept.commonDir)) {
       repos.set(repo, count);
       bytes += kept.bytes;
       continue;

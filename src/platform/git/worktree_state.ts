@@ -10,23 +10,30 @@ const LOCK = "svc-worktree.lock";
 
 const WORKS_AS = "work in it as ";
 
-export const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
+export function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** `half`: a killed run left it, nobody worked in it. `broken`: its `.git` no longer leads to git. */
-export async function stateOf(
+export function stateOf(
   commonDir: string,
   path: string,
-): Promise<"half" | "gone" | "broken" | "whole"> {
-  const admin = await adminFolder(commonDir, path);
-  if (admin === undefined || !await exists(`${admin}/${WHOLE}`)) return "half";
-  if (!await exists(path)) return "gone";
+): "half" | "gone" | "broken" | "whole" {
+  const admin = adminFolder(commonDir, path);
+  if (admin === undefined || !exists(`${admin}/${WHOLE}`)) return "half";
+  if (!exists(path)) return "gone";
   return pointerIn(`${path}/.git`) === `gitdir: ${admin}` ? "whole" : "broken";
 }
 
 /** The folder goes first: git lists the work tree until nothing of it is left. */
 export async function discard(commonDir: string, path: string): Promise<void> {
-  if (await exists(path)) await Deno.remove(path, { recursive: true });
-  const admin = await adminFolder(commonDir, path);
+  if (exists(path)) await Deno.remove(path, { recursive: true });
+  const admin = adminFolder(commonDir, path);
   if (admin !== undefined) await Deno.remove(admin, { recursive: true });
 }
 

@@ -11,6 +11,7 @@ import {
 } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { teamTip } from "svc/runtime/job/hand_over.ts";
 import { faultOf } from "svc/runtime/settle/branch_guard.ts";
 import type { Db } from "svc/store/schema.ts";
 import {
@@ -44,10 +45,11 @@ const reviewCommand = (id: string) => `svc tickets review ${id}`;
 
 /** @throws Failure `conflict` for what is not in review, or where another commit was seen */
 async function seenWork(
-  { ports: { db, worktrees }, repo }: ActContext,
+  { ports, repo }: ActContext,
   { ticket: id, commit }: Pick<Approve, "commit" | "ticket">,
   doing: string,
 ): Promise<SeenWork> {
+  const { db } = ports;
   const { ticket } = await repo.tickets.find(id);
   const who = await lastDecided(db, repo.id, id);
   const refuse = (why: string, remedy = `svc tickets show ${id}`) =>
@@ -58,7 +60,7 @@ async function seenWork(
   const { branch } = ticket;
   if (branch === undefined) throw refuse("it has no branch that could be judged");
   await mustRest(db, repo, id, doing);
-  const tip = await worktrees.tip(repo.git, branch);
+  const tip = await teamTip(ports, repo, branch);
   if (tip === undefined) throw refuse(`its branch ${quoted(branch)} is gone`);
   const same = commit.length >= COMMIT_CHARS && tip.startsWith(commit.toLowerCase());
   if (!same) {

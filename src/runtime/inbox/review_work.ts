@@ -4,6 +4,7 @@ import { checksOfJob } from "svc/features/routing/decision_store.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { teamTip } from "svc/runtime/job/hand_over.ts";
 import { boundedDiff, type Diff } from "svc/runtime/views/job_diff.ts";
 
 interface ReviewedWork {
@@ -24,7 +25,7 @@ const JOBS_LOOKED_AT = 20;
 
 /** @throws Failure `not_found` for no such ticket; `conflict` where there is nothing to judge */
 export async function reviewWork(
-  { db, worktrees }: Pick<RuntimePorts, "db" | "worktrees">,
+  ports: Pick<RuntimePorts, "db" | "remotes" | "worktrees">,
   repo: Repo,
   id: string,
 ): Promise<ReviewedWork> {
@@ -35,14 +36,14 @@ export async function reviewWork(
       remedy: `svc tickets show ${id}`,
     });
   if (state !== "review") throw refuse(`it is ${state}, and not in review`);
-  const commit = branch === undefined ? undefined : await worktrees.tip(repo.git, branch);
+  const commit = branch === undefined ? undefined : await teamTip(ports, repo, branch);
   if (branch === undefined || commit === undefined) throw refuse("its branch is gone");
-  const jobs = await newestJobsOf(db, repo.id, id, JOBS_LOOKED_AT);
+  const jobs = await newestJobsOf(ports.db, repo.id, id, JOBS_LOOKED_AT);
   const work = jobs.find((job) => job.disposition === "submitted" && job.head_commit === commit);
   return {
     ...{ ticket: id, title, branch, into: repo.baseBranch, commit },
-    diff: boundedDiff(await worktrees.patch(repo.git, commit, repo.baseBranch)),
-    checks: work && await checksOfJob(db, work.id),
+    diff: boundedDiff(await ports.worktrees.patch(repo.git, commit, repo.baseBranch)),
+    checks: work && await checksOfJob(ports.db, work.id),
     said: work?.reason ?? undefined,
   };
 }

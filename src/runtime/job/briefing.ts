@@ -18,7 +18,7 @@ import {
   readKnowledgeRoutes,
 } from "svc/features/harness/knowledge_routes.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
-import type { Skill } from "svc/features/harness/skills.ts";
+import { listSkills, type Skill } from "svc/features/harness/skills.ts";
 import { answersApart } from "svc/features/tickets/answers.ts";
 import { GUIDANCE_FILES } from "svc/features/tools/folder_guidance.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -27,17 +27,30 @@ import type { HarnessText } from "./harness_source.ts";
 /** Most of one harness file that is read; the prompt cuts it further. */
 const PROMPT_FILE_BYTES = 256 * 1024;
 
+interface TicketText {
+  readonly facts: Ticket;
+  readonly text: string;
+}
+
+/** What a repo's harness says to a role. */
+export interface HarnessTexts {
+  readonly rolePrompt: string;
+  readonly agents: PromptParts["agents"];
+  readonly guardrails: string;
+  readonly knowledge: PromptParts["knowledge"];
+  readonly skills: readonly Skill[];
+}
+
 interface Briefing {
   readonly role: string;
   readonly definition: ManifestRole;
   readonly manifest: Manifest;
-  readonly harness: HarnessText;
-  readonly ticket: { readonly facts: Ticket; readonly text: string } | undefined;
+  readonly texts: HarnessTexts;
+  readonly ticket: TicketText | undefined;
   readonly request: string | undefined;
   readonly review?: ReviewedChange | undefined;
   /** Names of the repo, so data. */
   readonly hint?: string;
-  readonly skills: readonly Skill[];
   /** Names of MCP servers whose tools are offered. */
   readonly servers?: readonly string[];
   readonly before?: EarlierAttempt | undefined;
@@ -50,28 +63,41 @@ interface Briefing {
   readonly contextWindow: number;
 }
 
-/** @throws Failure `environment` when the role's prompt is missing */
-export async function brief(asked: Briefing): Promise<RolePrompt> {
-  const { role, definition, manifest, harness, ticket, request, branch, profile, trust } = asked;
+/** Needs no work tree: a job reads while its own is made. @throws Failure `environment` when the role's prompt is missing */
+export async function harnessTexts(
+  harness: HarnessText,
+  folder: Parameters<typeof listSkills>[0],
+  { role, definition, ticket, request }: Pick<
+    Briefing,
+    "role" | "definition" | "ticket" | "request"
+  >,
+): Promise<HarnessTexts> {
   const path = `.harness/${definition.prompt}`;
-  const [rolePrompt, agents, guardrails, knowledge] = await Promise.all([
+  const [rolePrompt, agents, guardrails, knowledge, skills] = await Promise.all([
     harness(path, PROMPT_FILE_BYTES),
     rootGuidance(harness),
     harness(".harness/guardrails/rules.md", PROMPT_FILE_BYTES),
     documents(harness, `${ticket?.text ?? ""}\n${request ?? ""}`),
+    listSkills(folder),
   ]);
   if (rolePrompt === undefined) {
     throw new Failure("environment", `Cannot brief role "${role}": there is no "${path}"`, {
       remedy: "svc update harness, or correct roles." + role + ".prompt in .harness/manifest.yaml",
     });
   }
+  return { rolePrompt, agents, guardrails: guardrails ?? "", knowledge, skills };
+}
+
+export function brief(asked: Briefing): RolePrompt {
+  const { role, definition, manifest, texts, ticket, request, branch, profile, trust } = asked;
+  const { agents, skills } = texts;
   return assemblePrompt({
     role,
-    rolePrompt,
-    guardrails: guardrails ?? "",
-    knowledge,
+    rolePrompt: texts.rolePrompt,
+    guardrails: texts.guardrails,
+    knowledge: texts.knowledge,
     ...(agents && { agents }),
-    skills: definition.tools.includes("knowledge_read") ? asked.skills : [],
+    skills: definition.tools.includes("knowledge_read") ? skills : [],
     ...(ticket && { ticket: ticketParts(ticket) }),
     notes: asked.notes ?? [],
     ...(request !== undefined && { request }),
@@ -88,7 +114,7 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
 }
 
 /** The answers stand apart: a prompt says each thing once. */
-function ticketParts({ facts, text }: NonNullable<Briefing["ticket"]>) {
+function ticketParts({ facts, text }: TicketText) {
   const { rest, answers } = answersApart(text);
   return { id: facts.id, source: facts.source, text: rest, answers };
 }

@@ -22,7 +22,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { inTurnOf } from "svc/store/turn.ts";
-import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order_job.ts";
+import { orderFor, queueBehindRunning, queueJob, recordJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { clip, decisionRow, type DecisionWrite, owe, type Worked } from "./decision_record.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
@@ -70,6 +70,9 @@ export async function conclude(
     await anotherAttempt(ports, worked, heldBack !== undefined, options);
   if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
   if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
+  if (worked.chosen !== undefined && ports.profile === "host") {
+    await seeWhatOthersTook(ports, worked);
+  }
   const { tickets } = await worked.repo.tickets.list();
   const decision = await decided(ports, worked, tickets, options);
   const id = uuidV7(ports.clock.now());
@@ -128,6 +131,18 @@ async function untilStored(
       if (stored !== undefined) return stored.nextJob;
     }
   }, times);
+}
+
+/** Another node may have begun the ticket that the role chose. Where the remote is away, what is known counts. */
+async function seeWhatOthersTook({ log, signal }: RuntimePorts, { repo }: Worked): Promise<void> {
+  try {
+    await repo.shared?.refresh();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { message, detail } = Failure.from(thrown);
+    if (!detail.waits) throw thrown;
+    log.write("warn", `tickets are handed out as they were: ${message}`, { repo: repo.root });
+  }
 }
 
 async function holdBack(
@@ -308,7 +323,7 @@ async function demote(db: Db, { job, manifest }: Worked, now: number): Promise<v
 async function follow(
   db: Db,
   { job, manifest }: Worked,
-  { id: decidedBy, decision: { next }, tickets }: DecisionWrite,
+  { id: decidedBy, decision: { next, disposition }, tickets }: DecisionWrite,
   now: number,
 ): Promise<string | undefined> {
   if (next === undefined) return undefined;
@@ -323,5 +338,10 @@ async function follow(
     branch: next.branch,
     decision: decidedBy,
   });
-  return (await queueBehindRunning(db, order, { now, profile: job.profile })).id;
+  const by = { now, profile: job.profile };
+  // A job that has been claimed for a ticket of the backlog is about to take it.
+  if (disposition === "routed" && ticket !== undefined) {
+    return (await queueJob(db, order, by)).job.id;
+  }
+  return (await queueBehindRunning(db, order, by)).id;
 }

@@ -4,6 +4,7 @@ import { commitMakers, newestCommit } from "svc/features/jobs/commit_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { listNodes } from "svc/features/nodes/node_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import { mergedAt } from "svc/features/routing/settlement_store.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { faultOf } from "svc/runtime/settle/branch_guard.ts";
 
@@ -26,6 +27,8 @@ export async function handOver(ports: HandingPorts, repo: Repo, branch: string):
     const into = `refs/heads/${repo.baseBranch}`;
     const commits = await repo.git.commitsSince(head, into);
     if (commits.length === 0) return;
+    // By a squash, say; the clean-up takes it from the remote.
+    if ((await mergedAt(ports.db, repo.id, [branch])).get(branch) === head) return;
     const makers = await commitMakers(ports.db, { repo_id: repo.id, branch });
     const { manifest } = await repo.manifest();
     const fault = await faultOf(ports, repo, manifest, { head, into, commits, makers });
@@ -63,6 +66,21 @@ async function mustHaveNewest(ports: HandingPorts, repo: Repo, branch: string): 
     remedy: `Start svc on ${who}; after 10 minutes the work goes on from what is pushed`,
     waits: true,
   });
+}
+
+/** The team's tip of a branch: a clone that has not worked on it since others pushed still has an older one, or one
+ * of its own. */
+export async function teamTip(
+  { remotes, worktrees }: Pick<RuntimePorts, "remotes" | "worktrees">,
+  { git, shared }: Pick<Repo, "git" | "shared">,
+  branch: string,
+): Promise<string | undefined> {
+  if (shared !== undefined && remotes !== undefined) {
+    const standing = await remotes.standing(git, branch);
+    const theirs = ["absent", "behind", "diverged"].includes(standing);
+    if (theirs) return await remotes.tipThere(git, branch);
+  }
+  return await worktrees.tip(git, branch);
 }
 
 /** Brings the clone's branch to what other nodes pushed. @param retire removes work trees that have it checked out,

@@ -1,7 +1,9 @@
-/** Reads the ticket of a job, and takes it out of the backlog. */
+/** Reads the ticket of a job, tells whether there is still something to do, and takes it out of the backlog. */
 import { Failure } from "svc/core/failure.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
+import { jobAhead } from "svc/features/jobs/order_job.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { OpenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -32,6 +34,30 @@ export function nothingToDo(
   const { task, branch, earlier } = JSON.parse(payload) as Partial<Record<string, string>>;
   const asked = task ?? branch ?? earlier;
   return asked === undefined ? noTicketFor(role, use) : undefined;
+}
+
+/**
+ * Why a job that nobody asked for by hand is not needed any more, once it is its turn: it was put off, and
+ * its ticket got done by another; or it was queued to follow a job that has been put off since, which
+ * sees all that it would have seen.
+ */
+export async function overtaken(
+  { db, profile }: Pick<RuntimePorts, "db" | "profile">,
+  repo: Pick<Repo, "tickets">,
+  { trigger, ticket_id, unique_key }: Pick<Job, "trigger" | "ticket_id" | "unique_key">,
+  definition: ManifestRole,
+): Promise<string | undefined> {
+  const ahead = unique_key === null ? undefined : jobAhead(unique_key);
+  if (ahead !== undefined && (await jobById(db, ahead))?.status === "pending") {
+    return `job ${ahead}, which it was to follow, has yet to run`;
+  }
+  if (ticket_id === null || trigger === "manual" || profile !== "host") return undefined;
+  // Others may be there for tickets that are done.
+  if (ticketUse(definition) === undefined) return undefined;
+  // A ticket that is gone is told of where its text is read.
+  const { tickets } = await repo.tickets.list();
+  const done = tickets.find(({ id }) => id === ticket_id)?.state === "done";
+  return done ? `${ticket_id} is done` : undefined;
 }
 
 /**

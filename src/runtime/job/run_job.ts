@@ -7,14 +7,20 @@ import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
 import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
-import { listSkills } from "svc/features/harness/skills.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
 import { redactedQuestion } from "svc/core/question.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
-import { brief, dispositionsOf, handsIn, mayAsk } from "./briefing.ts";
+import {
+  brief,
+  dispositionsOf,
+  handsIn,
+  type HarnessTexts,
+  harnessTexts,
+  mayAsk,
+} from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, hintCost, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
@@ -24,7 +30,7 @@ import { handOver } from "./hand_over.ts";
 import { type HeldLease, whileHeld } from "./heartbeat.ts";
 import { JobLedger, sharedBudgets } from "./job_ledger.ts";
 import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
-import { type JobTicket, nothingToDo, takeTicket } from "./job_ticket.ts";
+import { type JobTicket, nothingToDo, overtaken, takeTicket } from "./job_ticket.ts";
 import { boundsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import { modelOfJob } from "svc/runtime/inbox/next_job.ts";
@@ -169,6 +175,11 @@ async function work(
   const { job, manifest } = plan;
   const definition = roleNamed(manifest, job.role);
   const step = (text: string) => options.onStep?.(text);
+  const spent = await overtaken(ports, plan.repo, job, definition);
+  if (spent !== undefined) {
+    made.end = { disposition: "cancelled", evidence: spent };
+    return;
+  }
   if (svcDispatches(manifest, job)) {
     made.end = await dispatched(ports, plan.repo);
     return;
@@ -190,6 +201,14 @@ async function work(
   await assignLane(ports.db, job, model.lane);
   for (const note of model.notes) (options.onNote ?? step)(note);
   const ticket = await takeTicket(ports, repo, job, definition);
+  const { task } = taskOf(job);
+  const texts = harnessTexts(plan.harness, repo.folder, {
+    role,
+    definition,
+    ticket,
+    request: task,
+  });
+  texts.catch(() => {}); // thrown where they are used
   using opened = await treeFor(ports, repo, { job, definition, ticket: ticket?.facts });
   made.branch = opened.ownBranch;
   const { id } = job;
@@ -212,9 +231,13 @@ async function work(
     ticket,
     tree,
     before,
+    texts,
     step,
   });
 }
+
+const taskOf = ({ payload }: Pick<JobPlan["job"], "payload">) =>
+  JSON.parse(payload) as { task?: string; earlier?: string };
 
 /** After a lost lease the file belongs to another process. */
 function whileOurs(trace: Trace, held: HeldLease): Trace {
@@ -236,18 +259,20 @@ interface Ready {
   readonly ticket: JobTicket | undefined;
   readonly tree: JobTree;
   readonly before: EarlierWork;
+  /** Being read since before the work tree was made. */
+  readonly texts: Promise<HarnessTexts>;
   step(text: string): void;
 }
 
 async function agentRun(
   ports: RuntimePorts,
-  { job, repo, manifest, harness }: JobPlan,
+  { job, repo, manifest }: JobPlan,
   options: JobOptions,
-  { made, held, definition, model, bounds, shared, ticket, tree, before, step }: Ready,
+  { made, held, definition, model, bounds, shared, ticket, tree, before, texts, step }: Ready,
 ): Promise<void> {
   const { db, clock, files, redact, home, profile } = ports;
   const { level: trust } = await trustOf(db, repo.id, job.role, definition.trust);
-  const { task, earlier } = JSON.parse(job.payload) as { task?: string; earlier?: string };
+  const { task, earlier } = taskOf(job);
   const hinted = options.codeIntel === true && earlier === undefined;
   if (hinted) step("look for the code that the work is about");
   const hint = hinted
@@ -284,11 +309,11 @@ async function agentRun(
   // A resumed job has its prompt already.
   const review = earlier === undefined ? await reviewOf(db, judged) : undefined;
   const missed = earlier === undefined ? await earlierNotes(ports, job) : [];
-  const prompt = await brief({
+  const prompt = brief({
     role: job.role,
     definition,
     manifest,
-    harness,
+    texts: await texts,
     ticket,
     profile,
     trust,
@@ -297,7 +322,6 @@ async function agentRun(
     ...(hint && { hint: hint.lines }),
     before: before.told,
     notes: notesSaid(missed),
-    skills: await listSkills(repo.folder),
     servers: session.servers.filter(({ tools }) => tools.length > 0).map(({ name }) => name),
     branch: tree.ownBranch,
     contextWindow: model.profile.contextWindow,

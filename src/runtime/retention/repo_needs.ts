@@ -10,7 +10,7 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 export type NeedsPorts =
   & CheckoutPorts
-  & Pick<RuntimePorts, "db" | "home" | "log" | "signal" | "worktrees">;
+  & Pick<RuntimePorts, "db" | "home" | "log" | "remotes" | "signal" | "worktrees">;
 
 /** A file that cannot be read as a ticket may be one that is open. */
 async function openTickets({ tickets }: Repo): Promise<Set<string>> {

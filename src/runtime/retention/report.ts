@@ -3,6 +3,8 @@
 export type RetainedWhat =
   | "job files"
   | "leftover refs"
+  | "refs put aside"
+  | "loose objects"
   | "job records"
   | "command logs"
   | "caches"

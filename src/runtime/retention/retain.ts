@@ -8,6 +8,7 @@ import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import { retainHome } from "./home_files.ts";
 import { retainJobFiles } from "./job_files.ts";
 import { forgetRecords } from "./job_records.ts";
+import { retainClone } from "./clones.ts";
 import { retainLeftoverRefs } from "./leftover_refs.ts";
 import { needsOfRepos, type NeedsPorts } from "./repo_needs.ts";
 import { RetentionTally } from "./report.ts";
@@ -68,7 +69,9 @@ export async function retainDatabase(
     most: Math.min(policy.tracesBytes, total - wanted),
   });
   for (const repo of plan.repos ? needs : []) {
-    await retainLeftoverRefs(ports, tally, { needs: repo, before: now - policy.tracesMs, apply });
+    const refs = { needs: repo, before: now - policy.tracesMs, apply };
+    await retainLeftoverRefs(ports, tally, refs);
+    await retainClone(ports, tally, refs);
   }
   if (plan.records ?? true) await retainRecords(ports, tally, { needs, plan });
   const old = [...known.values()].filter((end) => end !== null && now - end >= policy.tracesMs);

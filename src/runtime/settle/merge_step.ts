@@ -12,6 +12,7 @@ import { TICKETS } from "svc/features/tickets/ticket_places.ts";
 import type { ProvenFiles } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { teamTip } from "svc/runtime/job/hand_over.ts";
 import { faultOf } from "./branch_guard.ts";
 import { pullRequestStep } from "./pull_request.ts";
 import { sentBack } from "./send_back.ts";
@@ -34,7 +35,7 @@ export async function mergeStep(
   const target = `refs/heads/${into}`;
   const commits = await repo.git.commitsSince(head, target);
   if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
-  const tip = await ports.worktrees.tip(repo.git, from);
+  const tip = await teamTip(ports, repo, from);
   // The commit was approved: a deleted branch has not moved on.
   if (tip !== undefined && tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };

@@ -5,7 +5,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { MergeCheck } from "svc/features/routing/merge_check_table.ts";
 import { sendBackInstead } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { handOver } from "svc/runtime/job/hand_over.ts";
+import { handOver, takeOver, teamTip } from "svc/runtime/job/hand_over.ts";
 import { saveLeftovers } from "svc/runtime/job/leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { blocked, foundTicket, GO, mergeMessage, type SettleStep } from "./settle_step.ts";
@@ -53,7 +53,10 @@ export async function bringBack(
   const into = settlement.merge_into!;
   const { worktrees } = ports;
   const doing = `bring ${settlement.merge_from} into ${into}`;
-  if (await worktrees.tip(repo.git, into) === undefined) return GO; // a person took it away
+  if (await teamTip(ports, repo, into) === undefined) return GO; // a person took it away
+  const retire = () => dropTreeOf(ports, repo, into);
+  // Another node may have worked on it last.
+  await takeOver(ports, repo, into, retire);
   const message = mergeMessage(settlement);
   const plan = { doing, into, from: settlement.merge_commit!, message };
   const step = await repo.locked(doing, async () => {
@@ -62,7 +65,7 @@ export async function bringBack(
       return { kind: "dirty" } as const;
     });
     if (merged.kind !== "dirty") return GO; // with a new conflict, the next approval says so
-    await dropTreeOf(ports, repo, into);
+    await retire();
     await worktrees.merge(repo.git, plan);
     return GO;
   });

@@ -24,6 +24,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
 import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { teamTip } from "svc/runtime/job/hand_over.ts";
 import { mergeStep } from "./merge_step.ts";
 import { bringBack } from "./send_back.ts";
 import { foundTicket, GO, type SettleStep } from "./settle_step.ts";
@@ -138,14 +139,14 @@ async function mergedAs(
 
 /** Work for a branch that was renamed goes to the one that a person registered in its place. */
 async function whereBranchIs(
-  { worktrees }: RuntimePorts,
-  { git, baseBranch }: Repo,
+  ports: RuntimePorts,
+  repo: Repo,
   owed: Settlement,
 ): Promise<Settlement> {
   const { merge_into } = owed;
-  if (merge_into === null || merge_into === baseBranch) return owed;
-  if (await worktrees.tip(git, merge_into) !== undefined) return owed;
-  return { ...owed, merge_into: baseBranch };
+  if (merge_into === null || merge_into === repo.baseBranch) return owed;
+  if (await teamTip(ports, repo, merge_into) !== undefined) return owed;
+  return { ...owed, merge_into: repo.baseBranch };
 }
 
 async function moved(

@@ -7,8 +7,15 @@ import { denoProcesses, type Processes } from "svc/platform/process/process.ts";
 import { ENV } from "./commit_ports.ts";
 
 /** @param home holds the clones and what lives as long as one command */
-export const remotePorts = (home: string, processes: Processes = denoProcesses()): Remotes =>
+export const remotePorts = (
+  home: string,
+  processes: Processes = denoProcesses(),
+  wholeFiles?: number,
+  packAlways = false,
+): Remotes =>
   remotesOver({
+    ...(wholeFiles !== undefined && { wholeFiles }),
+    packAlways,
     ...{ processes, files: denoFiles(), clock: systemClock, path: ENV.PATH },
     scratch: `${home}/traces`,
     runner: { processes, env: ENV },

@@ -27,6 +27,7 @@ Deno.test("changes counts the commits of each path since a time", async () => {
   assert.deepEqual(await opened.changes({ since: day("2025-03-01") }), {
     counts: new Map([["new", 1], ["é b", 2]]),
     complete: true,
+    added: new Map(), // "new" was moved, and is as old as "old"
   });
   assert.equal((await opened.changes({ since: 0 })).counts.get("é b"), 3);
 });
@@ -34,7 +35,35 @@ Deno.test("changes counts the commits of each path since a time", async () => {
 Deno.test("changes is empty before the first commit", async () => {
   await using repo = await tempRepo({ files: { a: "1" } });
   const opened = await git.open(repo.path);
-  assert.deepEqual(await opened.changes({ since: 0 }), { counts: new Map(), complete: true });
+  assert.deepEqual(await opened.changes({ since: 0 }), {
+    counts: new Map(),
+    complete: true,
+    added: new Map(),
+  });
+});
+
+Deno.test("changes tells what one commit added and none changed since, as lineTimes dates it", async () => {
+  await using repo = await tempRepo({ files: { first: "1\n2\n" } });
+  await commitOn(repo.path, "2025-01-01");
+  await repo.write("é b.ts", "1\n");
+  await repo.write("later", "1\n");
+  await commitOn(repo.path, "2025-02-01");
+  await repo.write("later", "2\n");
+  await commitOn(repo.path, "2025-03-01");
+  await repo.git("mv", "first", "moved");
+  await repo.write("beside", "1\n");
+  await commitOn(repo.path, "2025-04-01");
+  const opened = await git.open(repo.path);
+  const { added } = await opened.changes({ since: 0 });
+  // "first" is gone from HEAD, where whoever asks looks for the content.
+  assert.deepEqual([...added.keys()].sort(), ["first", "é b.ts"]);
+  const { oid, time } = added.get("é b.ts")!;
+  assert.equal(oid, (await repo.git("rev-parse", "HEAD:é b.ts")).trim());
+  assert.equal(time, day("2025-02-01"));
+  const times = await opened.lineTimes("é b.ts", { lines: [1], since: 0 });
+  assert.deepEqual(times, new Map([[1, time]]));
+  // In a window that begins after the file was added, nothing is known of it.
+  assert.deepEqual((await opened.changes({ since: day("2025-02-15") })).added, new Map());
 });
 
 Deno.test("lineTimes dates lines, and puts those from before its time before it", async () => {

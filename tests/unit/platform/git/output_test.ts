@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   BatchBlobs,
   type Blob,
+  indexEntriesIn,
   indexEntry,
   Items,
   listedPath,
@@ -124,6 +125,18 @@ Deno.test("Stretches and listedPaths read what Items and listedPath read, howeve
     });
     assert.deepEqual(found, nulItems(whole).map(listedPath));
   }));
+});
+
+Deno.test("indexEntriesIn reads what indexEntry reads, also beside names that are not UTF-8", () => {
+  const oid = "b".repeat(64);
+  const items = [`100755 ${oid} 2\ta b\tc`, `160000 ${oid} 0\té`, `100644 ${oid} 0\t.git/x`].map(
+    bytes,
+  );
+  const read = (all: Uint8Array[]) =>
+    indexEntriesIn(Uint8Array.from(all.flatMap((item) => [...item, 0])));
+  assert.deepEqual(read(items), items.map(indexEntry));
+  const odd = [...items, Uint8Array.from([...bytes(`100644 ${oid} 0\t`), 0xff])];
+  assert.deepEqual(read(odd), odd.map(indexEntry));
 });
 
 Deno.test("stagedPaths gives every path but a submodule's, also beside names that are not UTF-8", () => {

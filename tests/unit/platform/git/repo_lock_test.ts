@@ -3,6 +3,7 @@ import type { Failure } from "svc/core/failure.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { lockRepo, tryLockFile } from "svc/platform/git/repo_lock.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const PROGRAM = new URL("../count_under_lock.ts", import.meta.url).pathname;
 
@@ -113,3 +114,15 @@ Deno.test("tryLockFile says who holds it, and gives it to the next", async () =>
   assert.ok(typeof next !== "string");
   next[Symbol.dispose]();
 });
+
+verifies(
+  ["4.5:run:repo"],
+  "whoever waits reads the holder, whatever a longer one left",
+  async () => {
+    await using folder = await tempFolder();
+    (await lockRepo(place(folder), { ...plan(), doing: "long ".repeat(50) }))[Symbol.dispose]();
+    using _held = await lockRepo(place(folder), plan());
+    const { doing, pid } = JSON.parse(await folder.read("svc.lock"));
+    assert.deepEqual({ doing, pid }, { doing: "test", pid: Deno.pid });
+  },
+);

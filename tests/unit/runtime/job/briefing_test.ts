@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { HARNESS_TEXTS } from "svc/features/harness/defaults.ts";
-import { listSkills } from "svc/features/harness/skills.ts";
 import { bundledHarness } from "svc/runtime/start/scaffold.ts";
-import { brief } from "svc/runtime/job/briefing.ts";
+import { brief, harnessTexts } from "svc/runtime/job/briefing.ts";
 import { harnessOf } from "svc/runtime/job/harness_source.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
 
@@ -20,14 +19,12 @@ async function systemOf(
   }
   const { repo: { folder } } = at.session;
   const { manifest, files: own } = bundledHarness({ root: "/demo", branch: "main" });
-  const { system } = await brief({
-    role,
-    definition: manifest.roles[role]!,
+  const definition = manifest.roles[role]!;
+  const asked = { role, definition, ticket: undefined, request: undefined };
+  const { system } = brief({
+    ...asked,
     manifest,
-    harness: harnessOf(own, folder),
-    skills: await listSkills(folder),
-    ticket: undefined,
-    request: undefined,
+    texts: await harnessTexts(harnessOf(own, folder), folder, asked),
     branch: undefined,
     profile: "host",
     trust: "contributor",

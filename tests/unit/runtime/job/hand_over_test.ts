@@ -4,7 +4,7 @@ import { recordCommits } from "svc/features/jobs/commit_store.ts";
 import { nodeBegan } from "svc/features/nodes/node_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { takeOver } from "svc/runtime/job/hand_over.ts";
+import { takeOver, teamTip } from "svc/runtime/job/hand_over.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { remotePorts } from "tests/unit/platform/remote_ports.ts";
@@ -59,19 +59,24 @@ verifies(
   ["2.1:shared-database:holds-serve-state"],
   "a node goes on from what another node pushed, and keeps what it alone had",
   async () => {
-    const { parts, git, pushed, alone, take, bare } = await place();
+    const { parts, git, pushed, alone, take, bare, ports, bo } = await place();
     await using _parts = parts;
+    const tip = () => teamTip(ports, bo, BRANCH);
+    assert.equal(await tip(), undefined);
     const first = await pushed("feat: first");
+    assert.equal(await tip(), first);
     await take();
     assert.equal(await git("rev-parse", BRANCH), first);
 
     const second = await pushed("feat: second");
+    assert.equal(await tip(), second);
     await take();
     assert.equal(await git("rev-parse", BRANCH), second);
 
     // Diverged: the remote's commits count, and nothing is lost.
     const mine = await alone("feat: mine", first);
     const third = await pushed("feat: third");
+    assert.equal(await tip(), third);
     await take();
     assert.equal(await git("rev-parse", BRANCH), third);
     assert.equal(await git("rev-parse", `refs/svc/aside/${BRANCH}/${mine}`), mine);
@@ -79,6 +84,7 @@ verifies(
 
     // What is ahead stays: nobody else has it yet.
     const ahead = await alone("feat: ahead", third);
+    assert.equal(await tip(), ahead);
     await take();
     assert.equal(await git("rev-parse", BRANCH), ahead);
   },

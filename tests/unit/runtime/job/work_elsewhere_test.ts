@@ -1,12 +1,15 @@
 /** What the next attempt of a job is told of work that lies on another node. */
 import assert from "node:assert/strict";
 import { assemblePrompt } from "svc/features/agent/prompt.ts";
+import { claimNext, finish } from "svc/features/jobs/job_store.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
 import { nodeBegan } from "svc/features/nodes/node_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { earlierWork } from "svc/runtime/job/earlier_work.ts";
 import { ownTree } from "svc/runtime/job/job_tree.ts";
+import { leftOn, workElsewhere } from "svc/runtime/job/work_elsewhere.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { enginePorts, harnessedRepo, queued, registered } from "tests/unit/runtime/engine_place.ts";
@@ -60,6 +63,23 @@ verifies(
       before,
     });
     assert.match(task, /# An attempt before yours\n\nIt ran on another machine, node ada\./);
+    // The job failed there; another one is made for the ticket.
+    await db.updateTable("jobs").set({ ticket_id: "T-0001" }).where("id", "=", job.id).execute();
+    const mine = await claimNext(db, { owner: "o1", now: 2, jobId: job.id, node: NODE });
+    const next = await queued(own, id, "engineer", "T-0001");
+    const toldNext = async () =>
+      (await earlierWork(ports, opened, { tree, job: next, definition })).told?.elsewhere;
+    assert.equal(await toldNext(), undefined); // it has not ended
+    await finish(db, mine!, { disposition: "timed_out", turns: 3 }, 3);
+    assert.equal(await toldNext(), "ada");
+    await db.deleteFrom("events").execute(); // they are forgotten after a month
+    assert.equal(await toldNext(), "ada");
+    const ended = (await jobById(db, job.id))!;
+    assert.equal(await leftOn(db, ended), "ada");
+    assert.equal(await leftOn(db, { ...ended, disposition: "submitted" }), undefined);
+    const ofQa = { ...next, role: "qa" };
+    assert.equal(await workElsewhere(ports, ofQa), undefined);
+
     // On a file there is one machine.
     const { node: _, ...alone } = ports;
     const { told: nothing } = await earlierWork(alone, opened, { tree, job, definition });

@@ -8,6 +8,7 @@ import {
   collectorHosts,
   hostsOf,
   hostsOfRepo,
+  hostsOfUser,
   mcpHosts,
 } from "svc/runtime/start/reachable_hosts.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
@@ -131,5 +132,21 @@ verifies(
       "dispatch:\n\t# pull_request # as well\n",
     ];
     for (const manifest of mentions) assert.ok(!await isRead(manifest), manifest);
+  },
+);
+
+verifies(
+  "6:code-host:adopted",
+  "a service on a team's database reaches the code host of repos that are registered later",
+  async () => {
+    await using ports = await sessionPorts();
+    const load = () => Promise.reject(new Error("not loaded in this test"));
+    const env = { all: () => ({}), forget() {}, get: () => undefined };
+    const asked = { ...ports, folder: openFolder, env, load } as unknown as PreparationPorts;
+    const hosts = (team: boolean, profile: "host" | "observer") =>
+      hostsOfUser(asked, [], { modelEndpoint: undefined, profile, team });
+    assert.deepEqual(await hosts(true, "host"), ["api.github.com:443"]);
+    assert.deepEqual(await hosts(false, "host"), []);
+    assert.deepEqual(await hosts(true, "observer"), []);
   },
 );
