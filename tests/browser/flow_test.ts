@@ -1,6 +1,7 @@
 /** The way of a person through the dashboard: log in, watch, pause, run, be refused, lose it, leave. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { until } from "tests/kit/until.ts";
 import { STREAMS_PER_SESSION } from "svc/core/bounds.ts";
 import { cards, pipeline } from "tests/kit/browser_board.ts";
 import { logIn, seeing } from "tests/kit/browser.ts";
@@ -110,7 +111,8 @@ Deno.test("a page that gets no stream of events says why", async () => {
       await other.locator(".fresh").waitFor();
     }
     await others.at(-1)!.getByText("Too many pages of this dashboard are open.").waitFor();
-    await page.waitForFunction("document.title.startsWith('(2) Pipeline')");
+    const titled = async () => (await page.title()).startsWith("(2) Pipeline");
+    await until(titled, () => "another title");
   });
 });
 

@@ -49,7 +49,7 @@ Deno.test("work is sent back by keyboard alone, with the diff in view, and that 
     await notice(page).filter({ hasText: "send-back: done" }).waitFor();
     assert.deepEqual(site.asked, [`send-back r-harbor T-0031 ${SEEN} Show the tide too`]);
     await notice(page).getByRole("button", { name: "Undo" }).click();
-    await page.waitForFunction("[...document.querySelectorAll('.notice')].length > 0");
+    await page.locator(".notice").first().waitFor();
     await notice(page).filter({ hasText: "undo: done" }).waitFor();
     assert.equal(site.asked.at(-1), "undo d-1");
   });

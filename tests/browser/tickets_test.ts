@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { logIn, PHONE, seeing } from "tests/kit/browser.ts";
 import { SECRET } from "tests/kit/browser_site.ts";
 import { manyTickets, ticketShelf } from "tests/kit/browser_tickets.ts";
+import { until } from "tests/kit/until.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
 const column = (page: Page, state: string) => page.locator(`[data-state="${state}"]`);
@@ -104,9 +105,8 @@ verifies(
       await notice(page, "T-0002 moved from review to backlog.");
       await column(page, "backlog").getByText("Paint the crane").waitFor();
       // It is drawn anew there, and keeps the focus.
-      await page.waitForFunction(
-        "document.activeElement.closest('[data-state=backlog]') !== null",
-      );
+      const moved = "document.activeElement.closest('[data-state=backlog]') !== null";
+      await until(() => page.evaluate<boolean>(moved), () => "a focus that stays behind");
       assert.equal(await focused(), "Move T-0002");
       await press("Space", "End");
       await said(/^done, column 5 of 5: not from here, backlog leads to in-progress$/);
@@ -214,7 +214,8 @@ verifies(
       void page.evaluate("location.reload()").catch(() => {});
       assert.equal((await asked).type(), "beforeunload");
       await page.context().clearCookies();
-      await page.getByRole("button", { name: "Save" }).click();
+      // The page may notice it by itself before, and shows another form.
+      await page.getByRole("button", { name: "Save" }).click({ timeout: 2_000 }).catch(() => {});
       await page.getByText("Your session has ended.").waitFor();
       await page.getByLabel("Control secret").fill(SECRET);
       await page.keyboard.press("Enter");
@@ -266,9 +267,9 @@ verifies(
       assert.ok(await page.locator(".rows > li").count() < 100, "a window of them is drawn");
       await page.getByRole("link", { name: "Board", exact: true }).click();
       await column(page, "done").getByRole("button", { name: / more/ }).click();
-      await page.waitForFunction(
-        "document.querySelectorAll('[data-state=done] .ticket-card').length === 80",
-      );
+      const cards = page.locator("[data-state=done] .ticket-card");
+      await cards.nth(79).waitFor();
+      assert.equal(await cards.count(), 80);
     });
   },
 );

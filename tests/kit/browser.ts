@@ -76,6 +76,13 @@ export interface Seen {
   readonly browser: Browser;
 }
 
+/** Starting one takes a second of processor: all tests of a process share it, each in a context of its own. */
+let shared: Browser | undefined;
+Deno.test.beforeAll(async () => {
+  shared = await openBrowser();
+});
+Deno.test.afterAll(async () => await shared?.close());
+
 /** A page on a site of its own; fails when anything that must not happen did. */
 export async function seeing(
   { wish = {}, options = {} }: {
@@ -85,13 +92,9 @@ export async function seeing(
   look: (seen: Seen) => Promise<void>,
 ): Promise<void> {
   await using site = browserSite(wish);
-  const browser = await openBrowser();
-  try {
-    await using watched = await openPage(browser, options);
-    watched.page.setDefaultTimeout(60_000); // a bound, not a promise: machines are busy
-    await look({ page: watched.page, site, browser });
-    assert.deepEqual(watched.faults, []);
-  } finally {
-    await browser.close();
-  }
+  const browser = shared!;
+  await using watched = await openPage(browser, options);
+  watched.page.setDefaultTimeout(60_000); // a bound, not a promise: machines are busy
+  await look({ page: watched.page, site, browser });
+  assert.deepEqual(watched.faults, []);
 }

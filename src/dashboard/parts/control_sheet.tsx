@@ -1,5 +1,6 @@
 /** The dialog of a control: what it does, on what, the confirmation, and the reason of a refusal. */
 import { useSignal } from "@preact/signals";
+import type { StatusAnswer } from "svc/runtime/views/status_view.ts";
 import type { RepoItem } from "svc/runtime/views/repos_view.ts";
 import { type ControlKey, CONTROLS, perform } from "svc/dashboard/state/controls.ts";
 import { draftOf, dropDraft, keepDraft } from "svc/dashboard/state/drafts.ts";
@@ -9,6 +10,7 @@ import { openControl, sheet } from "svc/dashboard/state/sheets.ts";
 import { pausedNow } from "svc/dashboard/state/shortcuts.ts";
 import { Keys } from "./facts.tsx";
 import { Dialog } from "./dialog.tsx";
+import { NodeControls } from "./node_list.tsx";
 import { refusalText } from "./refusal_text.ts";
 
 /** The service takes no more of an answer or a note. */
@@ -133,6 +135,9 @@ export function ControlSheet(
 }
 
 export function AllControls() {
+  const { nodes = [] } =
+    useResource<Partial<StatusAnswer>>("/api/status", { open: true }).data.value ??
+      {};
   const keys: ControlKey[] = [
     pausedNow.value ? "resume" : "pause",
     "run-role",
@@ -163,6 +168,20 @@ export function AllControls() {
           );
         })}
       </ul>
+      {nodes.length > 0 && (
+        <section aria-label="Nodes">
+          <p class="dim">Pause and Resume, above, are those of all nodes. One of them alone:</p>
+          <ul class="checks">
+            {nodes.map((node) => (
+              <li key={node.id}>
+                <strong>{node.name}</strong>
+                <span class="dim">{node.condition}</span>
+                <NodeControls of={node} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </Dialog>
   );
 }

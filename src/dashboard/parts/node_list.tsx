@@ -1,6 +1,6 @@
 /** The machines of a team: what each is at, what runs there, when it was heard, and what one may ask of it. */
 import type { NodeItem } from "svc/runtime/views/node_item.ts";
-import type { NodeControlKey } from "svc/dashboard/state/controls.ts";
+import { controlsOfNode, NODE_VERBS } from "svc/dashboard/state/node_controls.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
 import { Age, Chip } from "./facts.tsx";
 import { Section } from "./page.tsx";
@@ -16,35 +16,11 @@ const TONES = {
   ended: "done",
 } as const satisfies Record<NodeItem["condition"], string>;
 
-const WORDS = {
-  "pause-node": "Pause",
-  "drain-node": "Drain",
-  "stop-node": "Stop",
-  "resume-node": "Resume",
-} as const satisfies Record<NodeControlKey, string>;
-
-/** Those that the service would not refuse, and that change something. */
-function controlsOf({ condition, why }: NodeItem): readonly NodeControlKey[] {
-  switch (condition) {
-    case "working":
-    case "waiting":
-      return ["pause-node", "drain-node", "stop-node"];
-    case "paused":
-      return ["resume-node", "drain-node", "stop-node"];
-    case "draining":
-    case "drained":
-      return ["resume-node", "pause-node", "stop-node"];
-    case "stopping":
-      return [];
-    // A pause outlasts the process; a reason here may be that of a pause, or of the stop.
-    case "gone":
-    case "ended":
-      return why === null ? ["pause-node"] : ["resume-node", "pause-node"];
-  }
-}
-
-function Controls({ of }: { readonly of: NodeItem }) {
-  const keys = controlsOf(of);
+/** Buttons of what one may ask of it; none where nothing would change. */
+export function NodeControls(
+  { of }: { readonly of: Pick<NodeItem, "condition" | "name" | "why"> },
+) {
+  const keys = controlsOfNode(of);
   if (keys.length === 0) return null;
   return (
     <div class="way-buttons">
@@ -54,10 +30,10 @@ function Controls({ of }: { readonly of: NodeItem }) {
           key={place}
           type="button"
           class={key === "stop-node" ? "button harsh" : "button"}
-          aria-label={`${WORDS[key]} ${of.name}`}
+          aria-label={`${NODE_VERBS[key]} ${of.name}`}
           onClick={() => openControl(key, { node: of.name })}
         >
-          {WORDS[key]}
+          {NODE_VERBS[key]}
         </button>
       ))}
     </div>
@@ -78,7 +54,7 @@ function Node({ of }: { readonly of: NodeItem }) {
         heard <Age at={beat_at} />
       </span>
       {why !== null && <span class="dim">{condition === "waiting" ? `waits: ${why}` : why}</span>}
-      <Controls of={of} />
+      <NodeControls of={of} />
     </li>
   );
 }

@@ -3,10 +3,12 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { JobItem } from "svc/runtime/views/job_item.ts";
 import type { Jobs } from "svc/runtime/views/jobs_view.ts";
+import type { StatusAnswer } from "svc/runtime/views/status_view.ts";
 import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
 import { read } from "svc/dashboard/state/api.ts";
 import { type ControlKey, CONTROLS } from "svc/dashboard/state/controls.ts";
 import { type Findable, found } from "svc/dashboard/state/finder.ts";
+import { controlsOfNode, NODE_VERBS } from "svc/dashboard/state/node_controls.ts";
 import { go, jobHref, path, ticketHref } from "svc/dashboard/state/place.ts";
 import { nextTheme } from "svc/dashboard/state/prefs.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
@@ -72,6 +74,16 @@ function rolesOf(health: RoleHealth | undefined): Findable[] {
   }]);
 }
 
+function nodesOf(status: Partial<StatusAnswer> | undefined): Findable[] {
+  return (status?.nodes ?? []).flatMap((node) =>
+    controlsOfNode(node).map((key) => ({
+      ...{ id: `${key}-${node.id}`, group: "Nodes", text: `${NODE_VERBS[key]} ${node.name}` },
+      about: `the node is ${node.condition}`,
+      run: () => openControl(key, { node: node.name }),
+    }))
+  );
+}
+
 const ticketOf = ({ id, repo_id, title, state, repo }: TicketItem): Findable => ({
   ...{ id: `ticket-${repo_id}-${id}`, group: "Tickets", text: `${id} ${title}` },
   about: `${state} · ${repo}`,
@@ -104,6 +116,7 @@ async function lookFor(query: string, signal: AbortSignal): Promise<Looked> {
 
 export function useFindables(query: string) {
   const roles = useResource<RoleHealth>("/api/roles");
+  const status = useResource<Partial<StatusAnswer>>("/api/status", { open: true });
   const looked = useSignal<Looked>({ tickets: [], jobs: [] });
   const busy = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
@@ -128,7 +141,7 @@ export function useFindables(query: string) {
   const known = [
     ...pages(),
     ...actions(),
-    ...(query.trim() === "" ? [] : rolesOf(roles.data.value)),
+    ...(query.trim() === "" ? [] : [...nodesOf(status.data.value), ...rolesOf(roles.data.value)]),
   ];
   // The service finds by words that may stand in a text alone; older answers must fit by themselves.
   const answers = [
