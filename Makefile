@@ -61,8 +61,8 @@ replay: portable ## play real fixes on real projects of npm and Debian
 
 bench-peers: portable bench-service
 
-bench-startup bench-run bench-service bench-footprint: portable
-bench-service bench-footprint: BENCH_ENV = SVC_BIN=dist/svc
+bench-startup bench-run bench-service bench-first_request bench-footprint: portable
+bench-service bench-first_request bench-footprint: BENCH_ENV = SVC_BIN=dist/svc
 bench-dashboard: chromium
 # It installs other scanners, to compare with them.
 bench-secrets: BENCH_FLAGS = --no-lock --node-modules-dir=none
@@ -79,9 +79,9 @@ chaos: setup ## kill engines at every step, cut their server; two hours
 	@$(DENO) run -A tests/fault/chaos/all.ts slow all 1000
 	@$(DENO) run -A tests/fault/chaos/all.ts quick 200 200 1 postgres
 
-# Kills nodes of a team and connections of their server, KILLS times; takes some hours.
+# Kills nodes of a team and connections of their server, KILLS times, and lets one stand still STALLS times; takes an hour.
 chaos-fleet: setup
-	@$(DENO) run -A --no-check tests/fault/fleet/all.ts $(or $(KILLS),1000)
+	@$(DENO) run -A --no-check tests/fault/fleet/all.ts $(or $(KILLS),1000) 1 $(or $(STALLS),10)
 
 soak: portable ## 2 GiB killed midway; webhooks for MINUTES=8: memory is flat
 	@$(DENO) run -A --no-check tests/fault/large_download.ts

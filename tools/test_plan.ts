@@ -16,8 +16,8 @@ const LOAD_SECONDS = 0.5;
 /** What the last process to end may keep the others waiting; a file that takes longer begins early. */
 const SHARE_SECONDS = 30;
 
-/** Where brief tests change nothing that their process shares: no folder, environment, permission or engine. */
-const TOGETHER = /^tests\/unit\/(?:cli|core|dashboard|features|mcp|terminal)\/(?!.*on_postgres)/;
+/** They choose another engine for all stores of their process; what others change they restore. */
+export const ALONE = /\/(?:on_postgres|node_team|any_node)_test\.ts$/;
 
 /** The longest first. @param measured seconds of files, from an earlier run */
 export function shares(
@@ -25,7 +25,7 @@ export function shares(
   measured: Readonly<Record<string, number>>,
 ): Share[] {
   const timed = files.map((file) => {
-    const together = TOGETHER.test(file) && measured[file] === undefined;
+    const together = !ALONE.test(file) && measured[file] === undefined;
     const seconds = (measured[file] ?? BRIEF_SECONDS) + (together ? 0 : LOAD_SECONDS);
     return { file, seconds, together };
   }).sort((a, b) => b.seconds - a.seconds || (a.file < b.file ? -1 : 1));
@@ -33,7 +33,8 @@ export function shares(
     const own = timed.filter((one) => one.together === together);
     const total = own.reduce((sum, { seconds }) => sum + seconds, 0);
     const bins = Array.from(
-      { length: Math.ceil(total / SHARE_SECONDS) },
+      // A share without files would be all files to `deno test`.
+      { length: Math.min(Math.ceil(total / SHARE_SECONDS), own.length) },
       () => ({ files: [] as string[], seconds: 0, together }),
     );
     for (const { file, seconds } of own) {
@@ -52,7 +53,8 @@ export function measuredIn(output: string): Record<string, number> {
   let file = "";
   for (const line of output.split("\n")) {
     file = /^running \d+ tests? from \.\/(.+)$/.exec(line)?.[1] ?? file;
-    const took = / \.\.\. ok \(((?:\d+(?:m|s|ms|µs))+)\)$/.exec(line)?.[1];
+    // After a minute a line of its own says so, and the end stands below it.
+    const took = /(?: \.\.\.|^) ok \(((?:\d+(?:m|s|ms|µs))+)\)$/.exec(line)?.[1];
     if (took === undefined) continue;
     const own = [...took.matchAll(/(\d+)(ms|µs|m|s)/g)]
       .reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit!]!, 0);
@@ -60,7 +62,10 @@ export function measuredIn(output: string): Record<string, number> {
   }
   return Object.fromEntries(
     [...seconds].map(([name, took]) => [name, Math.round(took)] as const)
-      .filter(([, took]) => took >= 3).sort(([a], [b]) => a < b ? -1 : 1),
+      // The output does not tell which file of a shared graph took it.
+      .filter(([name, took]) => took >= 3 && name.startsWith("tests/")).sort(([a], [b]) =>
+        a < b ? -1 : 1
+      ),
   );
 }
 

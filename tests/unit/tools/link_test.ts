@@ -25,7 +25,11 @@ export { word, late };
 const ENTRIES = ["main", "src/a", "src/b", "src/cold", "src/cli/confined/worker"];
 const MOMENTS = { first: ["main", "src/cli/confined/worker", "src/b"], next: ["src/a", "src/b"] };
 
-async function linked(files: Readonly<Record<string, string>> = SPLIT) {
+async function linked(
+  files: Readonly<Record<string, string>> = SPLIT,
+  entries = ENTRIES,
+  moments: Parameters<typeof link>[3] = MOMENTS,
+) {
   const folder = await tempFolder();
   for (const [path, text] of Object.entries(files)) {
     const at = `${folder.path}/split/${path}`;
@@ -33,7 +37,7 @@ async function linked(files: Readonly<Record<string, string>> = SPLIT) {
     await Deno.writeTextFile(at, text);
   }
   const out = `${folder.path}/linked`;
-  await link(`${folder.path}/split`, out, ENTRIES, MOMENTS);
+  await link(`${folder.path}/split`, out, entries, moments);
   return { out, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
@@ -59,6 +63,33 @@ Deno.test("link joins what the same moments need, and every entry gives what it 
     (await textsOf(built.out)).filter((file) => file.includes(text));
   assert.deepEqual(await holding("var far"), await holding("var a ="));
   assert.deepEqual(await holding("var word"), await holding("var b ="));
+});
+
+Deno.test("link gives the threads of a service one file for both, beside what MCP needs of it", async () => {
+  const chunk = (name: string) => [`chunk-${name}.js`, `var ${name} = [];\nexport { ${name} };\n`];
+  const entry = (name: string, chunks: string) => [
+    `src/${name}.js`,
+    [...chunks].map((one) => `import { ${one} } from "../chunk-${one}.js";\n`).join("") +
+    `var ${name} = [${[...chunks]}];\nexport { ${name} };\n`,
+  ];
+  // p: both threads; q: both and a later moment; r: both and MCP; s: the later moment and MCP
+  const files = Object.fromEntries([
+    ...[..."pqrs"].map(chunk),
+    entry("asks", "pqr"),
+    entry("listens", "pqr"),
+    entry("later", "qs"),
+    entry("tools", "rs"),
+  ]);
+  await using built = await linked(files, ["src/asks", "src/listens", "src/later", "src/tools"], {
+    confined: ["src/asks"],
+    listening: ["src/listens"],
+    serving: ["src/later"],
+    mcp: ["src/tools"],
+  });
+  const texts = await textsOf(built.out);
+  const fileWith = (name: string) => texts.findIndex((text) => text.includes(`var ${name} =`));
+  assert.equal(fileWith("p"), fileWith("q"));
+  assert.equal(new Set([..."prs"].map(fileWith)).size, 3);
 });
 
 Deno.test("link joins no entry that acts: whoever imports its neighbours does not run it", async () => {
