@@ -3,19 +3,19 @@ import type { ScriptedReply, Step } from "tests/kit/model_endpoint.ts";
 import { readInput, streamOf } from "tests/kit/servers/responses_wire.ts";
 import type { TempFolder } from "tests/kit/temp_repo.ts";
 import {
+  commandRuns,
   fix,
-  forty,
-  fortyRuns,
   leastRun,
+  type Runs,
+  runs,
   type ScriptedCall,
   steps,
   svcRun,
 } from "./scripted_fix.ts";
 
-export interface Client {
+export interface Client extends Runs {
   readonly name: string;
   readonly fix: readonly Step[];
-  readonly forty: readonly Step[];
   readonly env?: Readonly<Record<string, string>>;
   /** Writes its settings into a fresh home. */
   setUp?(home: TempFolder, url: string): Promise<void>;
@@ -50,7 +50,7 @@ function codex(folder: string): Client {
   return {
     name: "codex",
     fix: steps(["cat add.sh", SED, "sh add.sh 1 2"].map(exec), "3"),
-    forty: forty((turn) => exec(`echo ${turn}`), "nothing is to be changed"),
+    ...runs((turn) => exec(`echo ${turn}`), "nothing is to be changed"),
     env: { BENCH_KEY: "unused" },
     setUp: (home, url) => home.write(".codex/config.toml", CODEX_SETTINGS(url)),
     argv: () => [
@@ -80,7 +80,7 @@ function pi(folder: string): Client {
       { name: "edit", args: { path: "add.sh", edits } },
       bash("sh add.sh 1 2"),
     ], "3"),
-    forty: forty((turn) => bash(`echo ${turn}`), "nothing is to be changed"),
+    ...runs((turn) => bash(`echo ${turn}`), "nothing is to be changed"),
     env: { PI_OFFLINE: "1" },
     setUp: (home, url) =>
       home.write(
@@ -106,14 +106,14 @@ function pi(folder: string): Client {
 const svc: Client = {
   name: "svc",
   fix: fix(["file_read", "file_edit", "command_run"]),
-  forty: fortyRuns("command_run"),
+  ...commandRuns("command_run"),
   argv: svcRun,
 };
 
 const least: Client = {
   name: "bare loop",
   fix: fix(["read", "edit", "run"]),
-  forty: fortyRuns("run"),
+  ...commandRuns("run"),
   argv: leastRun,
 };
 

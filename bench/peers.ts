@@ -1,6 +1,6 @@
 /**
  * svc beside codex and pi: the same fix of a broken script in a git repo, by a scripted model that
- * answers at once over HTTP on loopback; wall, CPU and memory of four turns and of forty, interleaved,
+ * answers at once over HTTP on loopback; wall, CPU and memory of the fix, and what one more turn costs, interleaved,
  * medians; and beside the least loop there can be. What each did is looked at. Installs the two from
  * npm into `bench/.cache/peers`. Measures `dist/svc` where it is built: `bench/peers.ts [rounds]`.
  */
@@ -26,7 +26,8 @@ async function install(): Promise<void> {
   Deno.exit(5);
 }
 
-type Length = "fix" | "forty";
+const LENGTHS = ["fix", "four", "forty"] as const;
+type Length = typeof LENGTHS[number];
 
 /** A client in a repo and a home of its own. */
 interface Site {
@@ -40,7 +41,7 @@ async function siteOf(client: Client, held: AsyncDisposableStack): Promise<Site>
   const home = held.use(await tempFolder("svc-bench-"));
   return {
     ...{ client, home, repo: held.use(await brokenRepo()) },
-    costs: { fix: [], forty: [] },
+    costs: { fix: [], four: [], forty: [] },
   };
 }
 
@@ -53,7 +54,7 @@ async function mustHaveWorked(site: Site, length: Length, asked: number): Promis
   if (asked < client[length].length) {
     throw new Error(`${client.name} asked the model ${asked} times only`);
   }
-  if (length === "forty") return;
+  if (length !== "fix") return;
   const [branch] = (await repo.git("for-each-ref", "--format=%(refname)", "refs/heads/svc/"))
     .split("\n");
   const text = branch ? await repo.git("show", `${branch}:add.sh`) : await repo.read("add.sh");
@@ -80,18 +81,19 @@ const sites: Site[] = [];
 for (const client of clients(folder)) sites.push(await siteOf(client, held));
 for (let round = 0; round <= ROUNDS; round++) {
   for (const site of round % 2 === 0 ? sites : sites.toReversed()) {
-    await measured(site, "fix");
-    await measured(site, "forty");
-    // The first round makes what is made once: a harness, databases, caches.
-    if (round === 0) site.costs.fix.splice(0), site.costs.forty.splice(0);
+    for (const length of LENGTHS) {
+      await measured(site, length);
+      // The first round makes what is made once: a harness, databases, caches.
+      if (round === 0) site.costs[length].splice(0);
+    }
   }
 }
 
 const of = ({ costs }: Site, length: Length, what: keyof Cost) =>
   median(costs[length].map((one) => one[what]));
 const more = (site: Site) =>
-  (of(site, "forty", "wall") - of(site, "fix", "wall")) /
-  (site.client.forty.length - site.client.fix.length);
+  (of(site, "forty", "wall") - of(site, "four", "wall")) /
+  (site.client.forty.length - site.client.four.length);
 const figures = sites.map((site) => ({
   name: site.client.name,
   wall: of(site, "fix", "wall"),

@@ -17,10 +17,10 @@ import {
   asBefore,
   brokenRepo,
   built,
+  commandRuns,
   type Cost,
   cost,
   fix,
-  fortyRuns,
   leastRun,
   median,
   svcRun,
@@ -59,7 +59,7 @@ async function compare(title: string, scenario: Scenario): Promise<[number, numb
   return [pick(ours, "wall"), pick(floor, "wall")];
 }
 
-const short = await compare(
+await compare(
   "four-turn fix (goal: 2.5 × the least loop; beside codex and pi: make bench-peers)",
   {
     roles: {
@@ -68,10 +68,16 @@ const short = await compare(
     },
   },
 );
-const long = await compare("forty turns", {
-  roles: { engineer: fortyRuns("command_run"), minimal: fortyRuns("run") },
+const [ours, least] = [commandRuns("command_run"), commandRuns("run")];
+const few = await compare("four turns without work", {
+  roles: { engineer: [...ours.four], minimal: [...least.four] },
 });
-const slope = [0, 1].map((who) => (long[who]! - short[who]!) / (41 - 4));
+const long = await compare("forty turns without work", {
+  roles: { engineer: [...ours.forty], minimal: [...least.forty] },
+});
+const slope = [0, 1].map((who) =>
+  (long[who]! - few[who]!) / (ours.forty.length - ours.four.length)
+);
 console.log(
   `\none more turn: svc ${slope[0]!.toFixed(1)} ms, least ${
     slope[1]!.toFixed(1)

@@ -40,15 +40,23 @@ export const fix = (names: readonly [string, string, string]): Step[] =>
     { name: names[2], args: { argv: ["sh", "add.sh", "1", "2"] } },
   ], FINISH);
 
-/** A call that differs in each turn: guards against loops stay silent. */
-export const forty = (call: (turn: number) => ScriptedCall, end: ScriptedCall | string): Step[] =>
-  steps(Array.from({ length: 40 }, (_, turn) => call(turn)), end);
+/** What one more turn costs is told by two runs that end alike, without work: a fix commits and proves. */
+export interface Runs {
+  readonly four: readonly Step[];
+  readonly forty: readonly Step[];
+}
 
-export const fortyRuns = (name: string): Step[] =>
-  forty((turn) => ({ name, args: { argv: ["echo", `${turn}`] } }), {
-    name: "finish",
-    args: NO_WORK,
-  });
+/** A call that differs in each turn: guards against loops stay silent. */
+export function runs(
+  call: (turn: number) => ScriptedCall,
+  end: ScriptedCall | string = { name: "finish", args: NO_WORK },
+): Runs {
+  const of = (length: number) => steps(Array.from({ length }, (_, turn) => call(turn)), end);
+  return { four: of(4), forty: of(40) };
+}
+
+export const commandRuns = (name: string): Runs =>
+  runs((turn) => ({ name, args: { argv: ["echo", `${turn}`] } }));
 
 export async function brokenRepo(): Promise<TempRepo> {
   const repo = await tempRepo({ files: { "add.sh": "echo $(($1 - $2))\n" }, commit: true });

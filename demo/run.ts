@@ -19,7 +19,7 @@ const say = (text: string) => console.error(text);
 
 /** Ends by itself: after this something is wrong. */
 const LONGEST_MS = 5 * 60_000;
-const PACE_MS = Number(env("DEMO_PACE_MS") ?? 250);
+const PACE_MS = Number(env("DEMO_PACE_MS") ?? 80);
 
 /** Resolves when there are tickets, all are done or blocked, and no job is left. */
 async function settled(dashboard: Dashboard, signal: AbortSignal): Promise<void> {

@@ -93,7 +93,6 @@ export interface Modules {
   readonly "src/cli/commands/version": CommandModule;
   readonly "src/cli/completion/serve": typeof import("svc/cli/completion/serve.ts");
   readonly "src/cli/completion/values": typeof import("svc/cli/completion/values.ts");
-  readonly "src/cli/confined/idle_worker": typeof import("svc/cli/confined/idle_worker.ts");
   readonly "src/cli/confined/run_confined": typeof import("svc/cli/confined/run_confined.ts");
   readonly "src/cli/confined/worker": typeof import("svc/cli/confined/worker.ts");
   readonly "src/cli/execute": typeof import("svc/cli/execute.ts");
@@ -104,7 +103,6 @@ export interface Modules {
   readonly "src/cli/parser": typeof import("svc/cli/parser.ts");
   readonly "src/cli/report": typeof import("svc/cli/report.ts");
   readonly "src/cli/service/run": typeof import("svc/cli/service/run.ts");
-  readonly "src/core/loopback": typeof import("svc/core/loopback.ts");
   readonly "src/core/zod": typeof import("svc/core/zod.ts");
   readonly "src/features/harness/manifest": typeof import("svc/features/harness/manifest.ts");
   readonly "src/features/harness/operate": typeof import("svc/features/harness/operate.ts");
@@ -121,6 +119,7 @@ export interface Modules {
   readonly "src/features/repos/register": typeof import("svc/features/repos/register.ts");
   readonly "src/features/repos/repo": typeof import("svc/features/repos/repo.ts");
   readonly "src/features/repos/repo_store": typeof import("svc/features/repos/repo_store.ts");
+  readonly "src/features/scanner/scan_worker": typeof import("svc/features/scanner/scan_worker.ts");
   readonly "src/features/scanner/write_tickets": typeof import("svc/features/scanner/write_tickets.ts");
   readonly "src/features/settings/config_file": typeof import("svc/features/settings/config_file.ts");
   readonly "src/features/settings/mcp_settings": typeof import("svc/features/settings/mcp_settings.ts");

@@ -1,6 +1,7 @@
 /** Runs a command: parses its words, wires the App, confines it in a Worker where it must be, performs it. */
 import type { App } from "svc/app.ts";
 import { SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
+import type { IdleWorker } from "svc/platform/confined/start_worker.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { type AnyCommand, authorityOf, type CommandText } from "./command.ts";
@@ -11,26 +12,29 @@ import { needsNoWords, type ParsedWords, settle } from "./values.ts";
 /** How long a command may clean up after Ctrl-C before svc stops waiting for it. */
 export const INTERRUPT_GRACE_MS = 8_000;
 
-interface TypedCommand {
+/** A command as typed; a confined one with the Worker that it runs in, which loads its modules already. */
+export interface TypedCommand {
   readonly path: string;
   readonly text: CommandText;
   readonly words: readonly string[];
+  readonly idle?: IdleWorker | undefined;
 }
 
 async function commandAt(entrance: Entrance, path: string): Promise<AnyCommand> {
   return (await entrance.load(moduleOf(path))).default;
 }
 
-/** The Worker loads its modules while this thread reads the words and loads the command. */
 async function executeConfined(
   entrance: Entrance,
-  { path, text, words }: TypedCommand,
+  typed: TypedCommand,
+  idle: IdleWorker,
 ): Promise<number> {
-  const { idleWorker } = await entrance.load("src/cli/confined/idle_worker");
-  using idle = idleWorker(entrance, path, text);
-  const { performConfined } = await entrance.load("src/cli/confined/run_confined");
-  const given = await givenBy(entrance, { path, text, words });
-  const call = { path, given, command: await commandAt(entrance, path) };
+  const { path } = typed;
+  const [{ performConfined }, command] = await Promise.all([
+    entrance.load("src/cli/confined/run_confined"),
+    commandAt(entrance, path),
+  ]);
+  const call = { path, given: await givenBy(entrance, typed), command };
   return await withApp(
     entrance,
     call,
@@ -43,9 +47,11 @@ async function withApp(
   call: CommandCall,
   work: (app: App, interrupt: Interrupt) => Promise<number>,
 ): Promise<number> {
-  const { wire } = await entrance.load("src/wire");
-  const { onInterrupt } = await entrance.load("src/platform/process/interrupt");
-  const { restoreTerminal: leave } = await entrance.load("src/platform/terminal");
+  const [{ wire }, { onInterrupt }, { restoreTerminal: leave }] = await Promise.all([
+    entrance.load("src/wire"),
+    entrance.load("src/platform/process/interrupt"),
+    entrance.load("src/platform/terminal"),
+  ]);
   const interrupt = call.command.graceful
     ? onInterrupt(SERVE_GRACE_MS, { hurryMs: SERVE_HURRY_MS, leave })
     : onInterrupt(INTERRUPT_GRACE_MS);
@@ -89,16 +95,10 @@ async function givenBy(
 }
 
 /** @throws Failure, or whatever the command threw */
-export async function execute(
-  entrance: Entrance,
-  path: string,
-  text: CommandText,
-  words: readonly string[],
-): Promise<number> {
-  if (text.effect === "runs_agents" || text.effect === "serves") {
-    return await executeConfined(entrance, { path, text, words });
-  }
-  const given = await givenBy(entrance, { path, text, words });
+export async function execute(entrance: Entrance, typed: TypedCommand): Promise<number> {
+  const { path, text, idle } = typed;
+  if (idle !== undefined) return await executeConfined(entrance, typed, idle);
+  const given = await givenBy(entrance, typed);
   const command = await commandAt(entrance, path);
   const call = { path, command, given };
   const stillOnline = await entrance.giveUp(authorityOf(text, given));

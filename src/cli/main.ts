@@ -2,6 +2,8 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import { showable } from "./ascii_output.ts";
+import type { CommandText } from "./command.ts";
+import { idleWorker } from "./confined/idle_worker.ts";
 import { type CommandMatch, find } from "./tree.ts";
 import { TREE } from "./tree.gen.ts";
 
@@ -47,6 +49,19 @@ function mistyped({ path, command, rest }: CommandMatch): boolean {
   return TREE.groups[path] !== undefined && command.args === undefined;
 }
 
+/** A command's Worker is made before anything else is loaded: that takes as long as the start of Deno. */
+async function performTyped(
+  entrance: Entrance,
+  path: string,
+  text: CommandText,
+  words: readonly string[],
+): Promise<number> {
+  const confined = text.effect === "runs_agents" || text.effect === "serves";
+  using idle = confined ? idleWorker(entrance, path, text) : undefined;
+  const { execute } = await entrance.load("src/cli/execute");
+  return await execute(entrance, { path, text, words, idle });
+}
+
 async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<number> {
   if (typed[0] === "__complete") {
     const { serveCompletion } = await entrance.load("src/cli/completion/serve");
@@ -66,8 +81,7 @@ async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<n
   if (mistyped(found)) throw await unknown(entrance, found);
   if (wantsHelp) return await help(entrance, found.path, words);
   if (found.command !== undefined) {
-    const { execute } = await entrance.load("src/cli/execute");
-    return await execute(entrance, found.path, found.command, found.rest);
+    return await performTyped(entrance, found.path, found.command, found.rest);
   }
   const stray = found.rest.find((word) => !MODE_WORDS.has(word));
   if (stray !== undefined) throw await unknown(entrance, { ...found, rest: [stray] });

@@ -30,5 +30,6 @@ export {
 } from "zod/whole";
 export type { core, infer, RefinementCtx, ZodRawShape } from "zod/whole";
 
-// Zod's messages about wrong values; its own entry point sets them implicitly.
-config(en());
+// Zod's messages about wrong values; its own entry point sets them implicitly. Without `jitless` it writes and compiles a
+// function for each shape at its first value: 50 ms of a run's processor time, to save 0.1 to 0.5 us a value later.
+config({ ...en(), jitless: true });

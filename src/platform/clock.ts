@@ -33,6 +33,20 @@ export const systemClock: Clock = {
   },
 };
 
+/** Ms that one thread has worked, at most: neither more than all threads of the process have, nor than passed. */
+export function threadTime({ processor, monotonic }: Pick<Clock, "processor" | "monotonic">) {
+  let [worked, passed, sum] = [processor(), monotonic(), 0];
+  return (): number => {
+    const [nowWorked, nowPassed] = [processor(), monotonic()];
+    sum += Math.min(nowWorked - worked, nowPassed - passed);
+    [worked, passed] = [nowWorked, nowPassed];
+    return sum;
+  };
+}
+
+/** Resolves when all that can go on at once has done so, some 0.1 ms from now. */
+export const afterTheRest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** False when `ms` pass, or `hurry` is aborted, first. @throws what `work` throws by then */
 export async function within(
   clock: Pick<Clock, "sleep">,

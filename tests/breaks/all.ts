@@ -29,6 +29,7 @@ import { SECTION_7_8 } from "./section_7_8.ts";
 import { SERVICES } from "./services.ts";
 import { TICKETS } from "./tickets.ts";
 import { TEAM_BREAKS } from "./team.ts";
+import { TEAM_WORK } from "./team_work.ts";
 import { TICKET_PAGE } from "./ticket_page.ts";
 
 export const BREAKS: readonly Break[] = [
@@ -60,6 +61,7 @@ export const BREAKS: readonly Break[] = [
   ...POSTGRES_BREAKS,
   ...FLEET,
   ...TEAM_BREAKS,
+  ...TEAM_WORK,
   ...TICKETS,
   ...SCANS,
 ];

@@ -34,9 +34,9 @@ export const SECTION_3: readonly Break[] = [
   },
   {
     ids: ["3.2:pause:no-new-claims"],
-    file: "src/features/jobs/job_store.ts",
-    find: "        AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)\n",
-    put: "",
+    file: "src/features/jobs/claim_rules.ts",
+    find: "    notPaused,\n    ticketIsFree,\n",
+    put: "    ticketIsFree,\n",
   },
   {
     ids: ["3.2:pause:broadcasts-status-change", "6:status-change:on-control"],

@@ -5,8 +5,8 @@ export const SECTION_4_5_RUN: readonly Break[] = [
   {
     ids: ["4.5:run:repo"],
     file: "src/platform/git/worktree_list.ts",
-    find: "if (await isFolder(usual) && leadsTo(usual)) return usual;",
-    put: "if (await isFolder(usual)) return usual;",
+    find: "if (isFolder(usual) && leadsTo(usual)) return usual;",
+    put: "if (isFolder(usual)) return usual;",
   },
   {
     ids: ["4.5:run:repo"],
@@ -105,5 +105,17 @@ export const SECTION_4_5_RUN: readonly Break[] = [
     file: "src/cli/service/listen.ts",
     find: "return listen(typed ?? usual);",
     put: 'return listen(shape === "serve" ? usual : typed ?? usual);',
+  },
+  {
+    ids: ["4.5:run:repo"],
+    file: "src/runtime/job/run_job.ts",
+    find: "  texts.catch(() => {}); // thrown where they are used\n",
+    put: "",
+  },
+  {
+    ids: ["4.5:run:repo"],
+    file: "src/platform/git/repo_lock.ts",
+    find: "  file.truncateSync(bytes.length);\n",
+    put: "",
   },
 ];

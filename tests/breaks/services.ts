@@ -63,6 +63,12 @@ export const SERVICES: readonly Break[] = [
     put: "typed: undefined,",
   },
   {
+    ids: ["4.5:start:dashboard-addr"],
+    file: "src/platform/net/listen.ts",
+    find: "Deno.listen({ hostname, port }).close();",
+    put: "Deno.listen({ hostname, port });",
+  },
+  {
     ids: ["4.5:start:dashboard-trusted-origin"],
     file: "src/cli/service/flags.ts",
     find: 'dashboardTrustedOrigin ?? (env.get("SVC_DASHBOARD_TRUSTED_ORIGIN") || undefined)',

@@ -1,7 +1,7 @@
 /** One made-up secret of every rule, and the search for it in whatever was printed or written. */
 import assert from "node:assert/strict";
 import { compileRules, scanText } from "svc/features/guardrails/scan_text.ts";
-import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
+import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
 export interface Canary {
@@ -12,9 +12,9 @@ export interface Canary {
   readonly value: string;
 }
 
-const rules = compileRules(SECRET_RULES);
+const rules = compileRules(secretRules());
 
-export const CANARIES: readonly Canary[] = SECRET_RULES.flatMap((rule, at) => {
+export const CANARIES: readonly Canary[] = secretRules().flatMap((rule, at) => {
   const line = rule.examples(new Draw(7000 + at))[0]!;
   const { hits } = scanText(line, rules, { now: () => 0 });
   const value = hits[0]?.secret;

@@ -1,7 +1,8 @@
 /** A program whose work is done in a confined Worker (confined_worker.ts), with real permissions and a real broker. */
 import { onInterrupt } from "svc/platform/process/interrupt.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
-import { permissionsFor, runInWorker, startWorker } from "svc/platform/confined/confine.ts";
+import { runInWorker } from "svc/platform/confined/confine.ts";
+import { permissionsFor, startWorker } from "svc/platform/confined/start_worker.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { denoEnv } from "svc/platform/entrance.ts";
 import { mainPorts } from "tests/unit/platform/confined_ports.ts";

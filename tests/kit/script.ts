@@ -3,7 +3,7 @@
  * `-- name --` lines. Each script runs in a fresh folder with a fresh home.
  *
  *   svc args…            runs svc; `! svc …` expects a failure, `? svc …` either; `=3 svc …` that exit status
- *   stdin file           the next svc reads it;  `stdin "text"`
+ *   stdin file           the next svc reads it;  `stdin "text"`;  `stdin file 'text'` ends the input once svc said the text
  *   stdout 'regex'       the last output matches; `! stdout 'regex'` does not; stderr likewise
  *   cmp stdout file      the last output is the file, byte for byte
  *   json 'expression'    a JavaScript expression over `$` (the parsed stdout) is true
@@ -90,9 +90,25 @@ async function putOnPath(folder: string): Promise<void> {
   await Deno.writeTextFile(`${folder}/svc`, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
 }
 
+/** @param then is called once, when the words were said */
+async function textOf(
+  output: ReadableStream<Uint8Array<ArrayBuffer>>,
+  words = "",
+  then = () => {},
+): Promise<string> {
+  let text = "";
+  for await (const part of output.pipeThrough(new TextDecoderStream())) {
+    const before = text.includes(words);
+    text += part;
+    if (!before && text.includes(words)) then();
+  }
+  return text;
+}
+
 export class ScriptRun {
   #last: Ran = { code: 0, stdout: "", stderr: "" };
   #stdin = "";
+  #endsAfter = "";
   #cwd: string;
   readonly #trees = new Map<string, string>();
   readonly env: Record<string, string>;
@@ -131,16 +147,15 @@ export class ScriptRun {
     }).spawn();
     const stdin = child.stdin.getWriter();
     // A program that never reads its input closes the pipe first; that is its right.
-    await stdin.write(new TextEncoder().encode(this.#stdin)).then(() => stdin.close()).catch(
-      () => {},
-    );
-    this.#stdin = "";
-    const { code, stdout, stderr } = await within(
-      child.output(),
-      () => `no end of ${args.join(" ")}`,
-    );
-    const decoder = new TextDecoder();
-    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+    const close = () => stdin.close().catch(() => {});
+    const written = stdin.write(new TextEncoder().encode(this.#stdin)).catch(() => {});
+    const said = textOf(child.stdout, this.#endsAfter, close);
+    const ended = Promise.all([said, textOf(child.stderr), child.status]);
+    await written;
+    if (this.#endsAfter === "") await close();
+    this.#stdin = this.#endsAfter = "";
+    const [stdout, stderr, { code }] = await within(ended, () => `no end of ${args.join(" ")}`);
+    return { code, stdout, stderr };
   }
 
   async step(text: string, files: ReadonlyMap<string, string>): Promise<void> {
@@ -181,7 +196,7 @@ export class ScriptRun {
       if (cut === -1) delete this.env[one];
       else this.env[one.slice(0, cut)] = one.slice(cut + 1);
     } else if (verb === "cd") this.#cwd = one.startsWith("/") ? one : `${this.#cwd}/${one}`;
-    else if (verb === "stdin") this.#stdin = files.get(one) ?? one;
+    else if (verb === "stdin") [this.#stdin, this.#endsAfter] = [files.get(one) ?? one, two];
     else if (verb === "exists") {
       const path = one.startsWith("/") ? one : `${this.#cwd}/${one}`;
       assert.equal(await Deno.lstat(path).then(() => true, () => false), !negated, path);

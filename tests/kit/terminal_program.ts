@@ -1,7 +1,8 @@
 /** A program that shows the live terminal of a service without work, drawn by a confined Worker (terminal_worker.ts). */
 import { INTERRUPT_GRACE_MS } from "svc/cli/execute.ts";
 import { Failure } from "svc/core/failure.ts";
-import { permissionsFor, runInWorker, startWorker } from "svc/platform/confined/confine.ts";
+import { runInWorker } from "svc/platform/confined/confine.ts";
+import { permissionsFor, startWorker } from "svc/platform/confined/start_worker.ts";
 import { denoEnv } from "svc/platform/entrance.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { onInterrupt } from "svc/platform/process/interrupt.ts";

@@ -165,7 +165,10 @@ Deno.test("bundled: what is held for a while is let go of, as in the source", as
     (await Deno.readTextFile(path)).match(/\busing parent = /g)?.length ?? 0;
   const source = await held(`${root}src/platform/files/folder.ts`);
   assert.ok(source > 2);
-  assert.equal(await held(`${bundleFolder}/src/platform/files/folder.js`), source);
+  // It is in the file that those share who need it.
+  const shared = [...Deno.readDirSync(bundleFolder)].filter(({ name }) => name.endsWith(".js"));
+  const counts = await Promise.all(shared.map(({ name }) => held(`${bundleFolder}/${name}`)));
+  assert.equal(Math.max(...counts), source);
 });
 
 Deno.test("portable: a home of a test borrows the runtime, and that of one that asks for it unpacks", () =>

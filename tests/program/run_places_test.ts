@@ -1,6 +1,7 @@
-/** `svc run` in repos on no branch and without a commit, and the next step that it names. */
+/** `svc run` in repos on no branch, without a commit or a prompt, and the next step that it names. */
 import assert from "node:assert/strict";
 import { FIX, HOST, runSite } from "tests/kit/run_site.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const finish = (disposition: string) => ({
   reply: { calls: [{ name: "finish", args: { disposition, evidence: "seen" } }] },
@@ -61,3 +62,20 @@ Deno.test("work without a ticket is followed by svc start, which knows its branc
     `svc start --model-endpoint ${site.model.url} ${HOST.join(" ")}`,
   );
 });
+
+verifies(
+  ["4.5:run:repo"],
+  "a role's prompt that is missing is named, though it is looked for while the work tree is made",
+  async () => {
+    await using site = await runSite({ scenario: {} });
+    await Deno.remove(`${site.repo.path}/.harness/roles/engineer.md`);
+    const { stdout, json } = await site.run("engineer", "--task", "x", ...HOST, "--json");
+    const { disposition, evidence, turns } = json();
+    assert.deepEqual([disposition, turns], ["blocked", 0], stdout);
+    assert.match(
+      evidence,
+      /Cannot brief role "engineer": there is no ".harness\/roles\/engineer.md"/,
+    );
+    assert.doesNotMatch(stdout, /Worker died/);
+  },
+);

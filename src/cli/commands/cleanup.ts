@@ -24,7 +24,8 @@ export default command({
     "Without --yes nothing is changed. A branch goes when all its commits are in the repo's branch, " +
     "however they came there, and no work tree, open ticket or job needs it; a work tree goes when " +
     "its job has ended and its time is over, and what was not committed in it is kept in " +
-    "refs/svc/leftovers. Branches of other names, unmerged work and what a service uses stay. " +
+    "refs/svc/leftovers. Of a repo that was registered by its URL, merged branches go from the " +
+    "remote too. Branches of other names, unmerged work and what a service uses stay. " +
     "Old traces, logs and records are svc prune's.",
   examples: [
     { line: "svc cleanup", about: "shows what would go in the repo of the current folder" },
@@ -44,6 +45,7 @@ export default command({
       dry_run: z.boolean(),
       trees: z.array(z.string()),
       branches: z.array(z.string()),
+      remote_branches: z.array(z.string()),
       kept: z.array(z.strictObject({ branch: z.string(), why: z.string() })),
     }),
 
@@ -62,20 +64,22 @@ export default command({
     const ports = { ...app, db: store.db, profile: "host" as const };
     using opened = await new RepoOpener(ports).open(row, { signal: app.signal });
     const work = removes ? removeUnneeded : unneededIn;
-    const { trees, branches, kept } = await work(ports, opened, WORKTREE_KEEP_MS);
+    const { trees, branches, remote, kept } = await work(ports, opened, WORKTREE_KEEP_MS);
     return {
       repo: root,
       dry_run: !removes,
       trees: [...trees],
       branches: [...branches],
+      remote_branches: [...remote],
       kept: kept.map((each) => ({ ...each })),
     };
   },
 
-  show({ dry_run, trees, branches, kept }, page, asked) {
+  show({ dry_run, trees, branches, remote_branches, kept }, page, asked) {
     const what = [
       ...trees.map((tree) => ["work tree", tree]),
       ...branches.map((branch) => ["branch", branch]),
+      ...remote_branches.map((branch) => ["branch at the remote", branch]),
     ];
     if (what.length === 0) page.line("There is nothing to remove.");
     else page.table([dry_run ? "would go" : "removed", "name"], what);

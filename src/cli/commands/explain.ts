@@ -4,6 +4,7 @@ import { database, repo, required, text } from "svc/cli/flags.ts";
 import {
   explained,
   explainedShape,
+  leftLines,
   noteLines,
   notesShape,
   notesTold,
@@ -31,6 +32,7 @@ import { RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
+import { leftOn } from "svc/runtime/job/work_elsewhere.ts";
 import type { Store } from "svc/store/open.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -49,6 +51,7 @@ async function jobNamed(db: Db, named: string, now: number) {
   return {
     ...explainedJob(job, await pausedLanes(db, now)),
     node: node ?? null,
+    left_on: await leftOn(db, job) ?? null,
     notes: await notesTold(db, job.id),
   };
 }
@@ -103,6 +106,7 @@ function showRemoval(removed: ReturnType<typeof explainedRemoval>, page: Page): 
 function showJob(
   job: ReturnType<typeof explainedJob> & {
     readonly node: string | null;
+    readonly left_on: string | null;
     readonly notes: Parameters<typeof noteLines>[1];
   },
   page: Page,
@@ -122,6 +126,7 @@ function showJob(
     ...(job.node === null ? [] : [["node", job.node] as const]),
     ...(job.lane === null ? [] : [["model", job.lane] as const]),
     ...(job.held_back === null ? [] : [["held back", job.held_back] as const]),
+    ...leftLines(job),
     ...noteLines(job.id, job.notes),
   ]);
 }
@@ -239,6 +244,8 @@ export default command({
         held_back: z.string().nullable(),
         /** Where it runs, or ran last; null where the database is a file. */
         node: z.string().nullable(),
+        /** The node on which work may lie that it had not committed. */
+        left_on: z.string().nullable(),
         notes: notesShape(z),
       }).nullable(),
       removed: z.strictObject({

@@ -27,7 +27,8 @@ export default command({
     "outputs and leftovers of jobs, records_days (400) for jobs and decisions, logs_days (30) " +
     "for command logs and caches. What a job that waits or runs, a ticket that is not done, a " +
     "work tree or an owed merge needs stays. Changes of trust, models, settings and everything " +
-    "in your repos stay, but for refs of svc's own (refs/svc/leftovers). A link is removed as a link.",
+    "in your repos stay, but for refs of svc's own (refs/svc/leftovers, refs/svc/aside). A link is " +
+    "removed as a link.",
   examples: [
     { line: "svc prune", about: "shows what would go, and changes nothing" },
     { line: "svc prune --apply", about: "removes it" },
@@ -106,7 +107,7 @@ export default command({
         [dry_run ? "would go" : "removed", "because", "count", "size"],
         groups.map(({ what, because, count, bytes }) => [
           ...[what, WHY[because], String(count)],
-          what === "job records" || what === "leftover refs" ? "-" : sizeText(bytes),
+          /refs|records/.test(what) ? "-" : sizeText(bytes),
         ]),
       );
     }

@@ -1,5 +1,9 @@
 /** Starts a confined command's Worker at once: it loads its modules while the main thread works out what it may do. */
-import { type IdleWorker, permissionsFor, startWorker } from "svc/platform/confined/confine.ts";
+import {
+  type IdleWorker,
+  permissionsFor,
+  startWorker,
+} from "svc/platform/confined/start_worker.ts";
 import type { Entrance, ModulePath } from "svc/platform/entrance.ts";
 import { homeOf } from "svc/platform/home.ts";
 import type { CommandText } from "svc/cli/command.ts";

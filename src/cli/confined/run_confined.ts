@@ -5,11 +5,12 @@ import { Failure } from "svc/core/failure.ts";
 import { configMentions, variablesOf } from "svc/features/settings/config_mentions.ts";
 import { HELPER_VARIABLES } from "svc/platform/git/credential.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
-import { type IdleWorker, runInWorker } from "svc/platform/confined/confine.ts";
+import { runInWorker } from "svc/platform/confined/confine.ts";
+import type { IdleWorker } from "svc/platform/confined/start_worker.ts";
 import { lazyRemotes } from "svc/platform/git/remotes.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
-import { hostOfLogin } from "svc/store/server_login.ts";
+import { hostsOfLogin } from "svc/store/server_login.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { CommandCall } from "svc/cli/perform.ts";
 
@@ -91,7 +92,7 @@ export async function performConfined(
   return await runInWorker(idle, {
     grants: {
       ...confinement,
-      ...(serverLogin !== undefined && { databaseHost: hostOfLogin(serverLogin) }),
+      ...(serverLogin !== undefined && { databaseHosts: hostsOfLogin(serverLogin) }),
       home: app.home,
       programRoot: app.runtime.root,
     },

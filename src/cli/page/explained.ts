@@ -6,11 +6,13 @@ import { Failure } from "svc/core/failure.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { answerCommand } from "svc/core/question.ts";
 import { rfc3339 } from "svc/core/time.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
 import { notesOf } from "svc/features/jobs/note_store.ts";
 import { type Decision, PERSON_RULE } from "svc/features/routing/decision_table.ts";
 import { settlementOfDecision, settlementOfJob } from "svc/features/routing/settlement_store.ts";
 import { answerOf } from "svc/features/tickets/answer_ticket.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
+import { leftOn } from "svc/runtime/job/work_elsewhere.ts";
 import type { Db } from "svc/store/schema.ts";
 
 type Asking = Pick<Checkout, "folder" | "git">;
@@ -49,14 +51,22 @@ export function noteLines(
   });
 }
 
+/** Another job may go on from what is committed, on any node. */
+export const leftLines = (
+  { left_on }: { readonly left_on: string | null },
+): (readonly [string, string])[] =>
+  left_on === null ? [] : [["left", `on node ${left_on}: what it had not committed`]];
+
 export async function explained(db: Db, checkout: Asking, decision: Decision) {
   const { inputs: stored, refused, applied, at, ...rest } = decision;
   const inputs = JSON.parse(stored) as Record<string, unknown>;
   const owed = decision.rule === PERSON_RULE
     ? await settlementOfDecision(db, decision.id)
     : await settlementOfJob(db, decision.job_id);
+  const job = await jobById(db, decision.job_id);
   return {
     ...await questionOf(checkout, decision, inputs),
+    left_on: job && await leftOn(db, job) || null,
     notes: await notesTold(db, decision.job_id),
     ...rest,
     at: rfc3339(at),
@@ -134,6 +144,8 @@ export const explainedShape = (zod: typeof z) =>
     /** Who answered what it asked, when, and what. */
     answer: zod.string().nullable(),
     notes: notesShape(zod),
+    /** The node on which work may lie that the job had not committed. */
+    left_on: zod.string().nullable(),
     /** What it owed to git, and what came of that. */
     settlement: zod.strictObject({
       state: zod.enum(["pending", "done", "superseded"]),
@@ -161,6 +173,7 @@ export function showDecision(
     ...(decision.stop === null ? [] : [["stopped", decision.stop] as const]),
     ...settledLines(decision.settlement),
     ...answerLines(decision),
+    ...leftLines(decision),
     ...noteLines(decision.job_id, decision.notes),
     ["applied", decision.applied ? "yes" : "no: a rehearsal in observer profile"],
   ]);

@@ -2,12 +2,12 @@
 import type { App } from "svc/app.ts";
 import { CONTROL_PORT, CONTROL_SECRET_BYTES, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { loopbackAddress } from "svc/core/loopback.ts";
 import {
   REPORTING_ENV,
   type SaidByEnvironment,
   saidByEnvironment,
 } from "svc/features/settings/reporting.ts";
-import type { Listener } from "svc/platform/net/listen.ts";
 import type { Shape } from "svc/runtime/service/plan.ts";
 
 export interface Secrets {
@@ -87,10 +87,10 @@ interface AddressRequest {
 }
 
 /** Only `start` on a default port goes round an occupied one: what talks to `serve`, or to a typed address, would not find it elsewhere. @throws Failure `conflict` */
-export function listenAt(
+export function listenAt<T>(
   { typed, flag, usual, shape }: AddressRequest,
-  listen: (addr: string) => Listener,
-): Listener {
+  listen: (addr: string) => T,
+): T {
   try {
     return listen(typed ?? usual);
   } catch (thrown) {
@@ -107,12 +107,8 @@ export function listenAt(
 
 /** Binds an address and lets it go. @throws Failure as `listenAt` */
 export async function bindOnce({ load }: Pick<App, "load">, asked: AddressRequest): Promise<void> {
-  const [{ listenLoopback }, { loopbackAddress }] = await Promise.all([
-    load("src/platform/net/listen"),
-    load("src/core/loopback"),
-  ]);
-  const nobody = () => new Response(null, { status: 503 });
-  await listenAt(asked, (addr) => listenLoopback(loopbackAddress(addr), nobody)).stop(0);
+  const { tryAddress } = await load("src/platform/net/listen");
+  listenAt(asked, (addr) => tryAddress(loopbackAddress(addr)));
 }
 
 /** The addresses that a person typed for `svc start`; it goes round its default ones. @throws Failure as `listenAt` */

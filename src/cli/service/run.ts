@@ -23,6 +23,9 @@ import { Silence } from "svc/cli/page/progress.ts";
 /** How long open requests may take when the listeners close. */
 const LISTENERS_CLOSE_MS = 500;
 
+/** Whoever waits for the listener asks again every few ms; to load what comes next takes 30 ms in one piece. */
+const FIRST_ANSWER_MS = 5;
+
 /** What a service loads once its control listener answers; the large parts of it come first. */
 const NEXT_MODULES = [
   "src/core/zod",
@@ -220,6 +223,7 @@ export async function runService(app: App, call: ServiceCall): Promise<ServiceRe
     known,
   };
   const { speaker, lines } = telling;
+  if (alone) await app.clock.sleep(FIRST_ANSWER_MS, app.signal);
   // One after the other, so that requests are answered in between.
   for (const module of NEXT_MODULES) await app.load(module);
   speaker.repos(known);

@@ -3,12 +3,12 @@ import { DEMOTION_DENIED_JOBS } from "svc/core/bounds.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { sql } from "svc/store/query.ts";
+import { answerLater, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { type Decision, PERSON_RULE } from "./decision_table.ts";
 
 export async function recordDecision(db: Db, decision: Decision): Promise<void> {
-  await db.insertInto("decisions").values(decision).execute();
+  await db.insertInto("decisions").values(decision).modifyEnd(answerLater).execute();
 }
 
 /** @param named only `[0-9a-f-]` */

@@ -1,6 +1,6 @@
 /** The only module that writes the `events` table. */
 import type { Row } from "svc/store/columns.ts";
-import { sql } from "svc/store/query.ts";
+import { answerLater, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { EventType, table } from "./event_table.ts";
 
@@ -40,7 +40,8 @@ export async function recordEvents(
   events: readonly NewEvent[],
   now: number,
 ): Promise<void> {
-  await db.insertInto("events").values(events.map((event) => rowOf(event, now))).execute();
+  await db.insertInto("events").values(events.map((event) => rowOf(event, now)))
+    .modifyEnd(answerLater).execute();
 }
 
 export function eventsAfter(db: Db, id: number, limit: number): Promise<Event[]> {

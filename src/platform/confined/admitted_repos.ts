@@ -23,6 +23,15 @@ interface AdmissionPorts {
   readonly signal: AbortSignal;
 }
 
+/** Sync: it takes some 10 us, awaiting it 100, and each repo is opened several times in a job. */
+function realOr(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 const inside = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
 interface Admission {
@@ -53,7 +62,7 @@ export function admittedRepos(
     );
   }
 
-  const ownClones = () => Deno.realPath(clones).catch(() => clones);
+  const ownClones = () => realOr(clones);
   /** As `cloneRoot` says: the id's folder, and the clone in it. */
   const isClone = (root: string, own: string) =>
     root.startsWith(`${own}/`) && /^[0-9a-f]{12}\/\w[\w.-]*$/.test(root.slice(own.length + 1));
@@ -66,10 +75,10 @@ export function admittedRepos(
     return new Set(found.filter((commonDir) => commonDir !== undefined));
   }
 
-  const ownWorktrees = () => Deno.realPath(worktrees).catch(() => worktrees);
+  const ownWorktrees = () => realOr(worktrees);
   const owns = async (commonDir: string) => {
     const ofClone = commonDir.endsWith("/.git") &&
-      isClone(commonDir.slice(0, -"/.git".length), await ownClones());
+      isClone(commonDir.slice(0, -"/.git".length), ownClones());
     if (ofClone) return true;
     if ((await (shared ??= commonDirs())).has(commonDir)) return true;
     if (!lacking) return false;
@@ -80,8 +89,8 @@ export function admittedRepos(
   async function open(path: unknown, interruptible: boolean): Promise<GitRepo> {
     if (typeof path !== "string") refuse(path);
     // For a path that does not exist, git gives the message, if the path is allowed at all.
-    const real = await Deno.realPath(path).catch(() => path);
-    const [own, cloned] = [await ownWorktrees(), await ownClones()];
+    const real = realOr(path);
+    const [own, cloned] = [ownWorktrees(), ownClones()];
     if (![...repos, own, cloned].some((folder) => inside(real, folder))) refuse(path);
     const repo = await git.open(real, interruptible ? { signal } : {});
     // A nested repo, or a work tree of another one, may lie inside an admitted folder.
@@ -101,7 +110,7 @@ export function admittedRepos(
 
     async folder(path) {
       if (typeof path !== "string") refuse(path);
-      const real = await Deno.realPath(path).catch(() => path);
+      const real = realOr(path);
       if (!repos.includes(real) && (await open(real, false)).root !== real) refuse(path);
       const held = await folder(real);
       if (held.root === real) return held;
@@ -111,7 +120,7 @@ export function admittedRepos(
 
     async clone(root) {
       const found = await repo(root);
-      return isClone(found.root, await ownClones()) ? found : refuse(root);
+      return isClone(found.root, ownClones()) ? found : refuse(root);
     },
 
     owns,

@@ -14,7 +14,7 @@ import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { KeepPlan } from "svc/platform/git/leftovers.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
-import type { RemoteRepo, Remotes } from "svc/platform/git/remotes.ts";
+import type { Aside, RemoteRepo, Remotes, Withdrawal } from "svc/platform/git/remotes.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type {
@@ -221,9 +221,13 @@ function offerRemotes({ remotes }: BrokerPorts, admitted: AdmittedRepos, writabl
     clone: ([remote]) => remotes.clone(of(remote)),
     standing: async ([root, branch]) =>
       await remotes.standing(await admitted.clone(root), String(branch)),
+    tipThere: async ([root, branch]) =>
+      await remotes.tipThere(await admitted.clone(root), String(branch)),
     unpushed: async ([root]) => await remotes.unpushed(await admitted.clone(root)),
     hasCommit: async ([root, commit]) =>
       await remotes.hasCommit(await admitted.clone(root), String(commit)),
+    handed: async ([root]) => await remotes.handed(await admitted.clone(root)),
+    asides: async ([root]) => await remotes.asides(await admitted.clone(root)),
     ...when(writable, {
       fetch: async ([root, remote]) => await remotes.fetch(await admitted.clone(root), of(remote)),
       reset: async ([root, at]) =>
@@ -234,6 +238,15 @@ function offerRemotes({ remotes }: BrokerPorts, admitted: AdmittedRepos, writabl
         await remotes.land(await admitted.clone(root), of(remote), String(expected)),
       hand: async ([root, remote, branch]) =>
         await remotes.hand(await admitted.clone(root), of(remote), String(branch)),
+      withdraw: async ([root, remote, branches]) =>
+        await remotes.withdraw(
+          await admitted.clone(root),
+          of(remote),
+          branches as readonly Withdrawal[],
+        ),
+      dropAsides: async ([root, asides]) =>
+        await remotes.dropAsides(await admitted.clone(root), asides as readonly Aside[]),
+      pack: async ([root]) => await remotes.pack(await admitted.clone(root)),
     }),
   } satisfies Methods;
 }

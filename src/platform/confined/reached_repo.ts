@@ -187,9 +187,15 @@ function reachRemotes(call: Reach): Remotes {
     land: ({ root }, remote, expected) => ask("land", root, remote, expected),
     hand: ({ root }, remote, branch) => ask("hand", root, remote, branch),
     standing: ({ root }, branch) => ask("standing", root, branch),
+    tipThere: ({ root }, branch) => ask("tipThere", root, branch),
     adopt: ({ root }, branch) => ask("adopt", root, branch),
     unpushed: ({ root }) => ask("unpushed", root),
     hasCommit: ({ root }, commit) => ask("hasCommit", root, commit),
+    handed: ({ root }) => ask("handed", root),
+    withdraw: ({ root }, remote, branches) => ask("withdraw", root, remote, branches),
+    asides: ({ root }) => ask("asides", root),
+    dropAsides: ({ root }, asides) => ask("dropAsides", root, asides),
+    pack: ({ root }) => ask("pack", root),
   };
 }
 

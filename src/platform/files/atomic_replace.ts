@@ -26,7 +26,7 @@ export async function replace(
   name: string,
   plan: Replacement,
 ): Promise<void> {
-  const { temp, file, inode } = await openTemp(access);
+  const { temp, file, inode } = openTemp(access);
   // Closed last: until then its lock tells sweepers that this temp is in use.
   using _open = file;
   try {
@@ -38,7 +38,7 @@ export async function replace(
     await file.sync();
     await plan.beforePlacing?.();
     if (plan.fresh) await placeFresh(access, temp, name);
-    else await Deno.rename(access.at(temp), access.at(name));
+    else Deno.renameSync(access.at(temp), access.at(name));
   } catch (thrown) {
     await Deno.remove(access.at(temp)).catch(() => {});
     throw thrown;
@@ -49,7 +49,7 @@ export async function replace(
 /** A writer holds flock(2) on its file, and the kernel frees it on any death: a file that can be locked
  * has no writer, whatever process or container it ran in. */
 export async function sweepTemps(access: FolderAccess): Promise<void> {
-  for await (const entry of Deno.readDir(access.at("."))) {
+  for (const entry of Deno.readDirSync(access.at("."))) {
     if (!TEMP_NAME.test(entry.name)) continue;
     try {
       await access.pinned(entry.name, async (path) => {
@@ -62,24 +62,22 @@ export async function sweepTemps(access: FolderAccess): Promise<void> {
   }
 }
 
-async function openTemp(
-  access: FolderAccess,
-): Promise<{ temp: string; file: Deno.FsFile; inode: number }> {
+function openTemp(access: FolderAccess): { temp: string; file: Deno.FsFile; inode: number } {
   for (;;) {
     const temp = tempName();
-    const file = await Deno.open(access.at(temp), { createNew: true, write: true, mode: 0o600 });
+    const file = Deno.openSync(access.at(temp), { createNew: true, write: true, mode: 0o600 });
     // Between open and lock a sweeper may have locked or unlinked the file.
-    if (await lockedOrLockless(file)) {
-      const { nlink, ino } = await file.stat();
+    if (lockedOrLockless(file)) {
+      const { nlink, ino } = file.statSync();
       if (nlink !== 0) return { temp, file, inode: ino ?? 0 };
     }
     file.close();
   }
 }
 
-async function lockedOrLockless(file: Deno.FsFile): Promise<boolean> {
+function lockedOrLockless(file: Deno.FsFile): boolean {
   try {
-    return await file.tryLock(true);
+    return file.tryLockSync(true);
   } catch {
     // A file system without locks: sweepers cannot lock either, so they remove no temporary file.
     return true;
@@ -93,7 +91,7 @@ async function adopt(path: string, now: FileFacts, { mode, old }: Replacement): 
       if (osCode(thrown) !== "EPERM") throw thrown;
     });
   }
-  await Deno.chmod(path, mode);
+  Deno.chmodSync(path, mode);
 }
 
 async function placeFresh(access: FolderAccess, temp: string, name: string): Promise<void> {

@@ -68,6 +68,9 @@ export function mustBeRegular(facts: FileFacts | undefined): asserts facts is Fi
   if (facts.kind === "other") throw new Blocked("not_regular");
 }
 
+/** Bytes of a plain file that are read or written in one sync call: some 10 us, where awaiting takes 100 and a turn of another thread. */
+const SYNC_BYTES = 64 * 1024;
+
 /** Reads at most the first `maxBytes`; `size` is a hint only, so that a growing file is read right too. */
 export async function readBounded(
   file: Deno.FsFile,
@@ -77,7 +80,8 @@ export async function readBounded(
   let buffer = new Uint8Array(Math.min(size, maxBytes) + 1);
   let filled = 0;
   while (filled <= maxBytes) {
-    const got = await file.read(buffer.subarray(filled));
+    const rest = buffer.subarray(filled);
+    const got = rest.length <= SYNC_BYTES ? file.readSync(rest) : await file.read(rest);
     if (got === null) break;
     filled += got;
     if (filled < buffer.length) continue;
@@ -91,7 +95,10 @@ export async function readBounded(
 
 /** One write(2) may take a part of the bytes. */
 export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+  for (let done = 0; done < bytes.length;) {
+    const rest = bytes.subarray(done);
+    done += rest.length <= SYNC_BYTES ? file.writeSync(rest) : await file.write(rest);
+  }
 }
 
 export async function listing(

@@ -59,16 +59,16 @@ export function openFolder(
   root: string,
   os: typeof Deno.build.os = Deno.build.os,
 ): Promise<OpenFolder> {
-  return attempt("open folder", root, async () => {
+  return attempt("open folder", root, () => {
     if (os !== "linux" || !HeldFolder.works()) throw new Blocked("no_containment");
-    const real = await Deno.realPath(root);
-    return new LinuxFolder(real, HeldFolder.folder(real), await readUmask());
+    const real = Deno.realPathSync(root);
+    return new LinuxFolder(real, HeldFolder.folder(real), readUmask());
   });
 }
 
 /** Reads proc_pid_status(5), because `Deno.umask()` sets the umask for a moment. */
-async function readUmask(): Promise<number> {
-  const status = await Deno.readTextFile("/proc/self/status");
+function readUmask(): number {
+  const status = Deno.readTextFileSync("/proc/self/status");
   return parseInt(status.match(/^Umask:\s*([0-7]+)/m)?.[1] ?? "022", 8);
 }
 
@@ -128,10 +128,10 @@ class LinuxFolder implements OpenFolder {
   }
 
   stat(path: string): Promise<FileFacts | undefined> {
-    return attempt("look at", path, async () => {
+    return attempt("look at", path, () => {
       if (path === ".") {
         using root = this.#walk([]);
-        return factsOf(await Deno.stat(root.path));
+        return factsOf(Deno.statSync(root.path));
       }
       const { above, name } = split(path);
       try {

@@ -52,6 +52,15 @@ export function listenLoopback(address: Address, handler: Handler): Listener {
   }
 }
 
+/** Binds the address and lets it go. @throws Failure as `listenLoopback` */
+export function tryAddress({ host: hostname, port }: Address): void {
+  try {
+    Deno.listen({ hostname, port }).close();
+  } catch (thrown) {
+    throw listenFailure({ host: hostname, port }, thrown);
+  }
+}
+
 function listenFailure(address: Address, cause: unknown): Failure {
   const text = addressText(address);
   if (cause instanceof Deno.errors.AddrInUse) {

@@ -13,9 +13,9 @@ export interface ProcessIdentity {
 /** `unknown`: it belongs to another machine or container, or the system does not tell. */
 export type Life = "alive" | "dead" | "unknown";
 
-async function read(path: string): Promise<string | undefined> {
+function read(path: string): string | undefined {
   try {
-    return (await Deno.readTextFile(path)).trim();
+    return Deno.readTextFileSync(path).trim();
   } catch (thrown) {
     // ESRCH (os error 3): it ended between open and read.
     const gone = thrown instanceof Deno.errors.NotFound || /os error 3\b/.test(String(thrown));
@@ -30,35 +30,38 @@ export interface Identities {
 }
 
 /** Undefined also for a zombie. */
-async function startOf(pid: number): Promise<string | undefined> {
-  const stat = await read(`/proc/${pid}/stat`);
+function startOf(pid: number): string | undefined {
+  const stat = read(`/proc/${pid}/stat`);
   // The name in parentheses may hold anything, also ") ".
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
   return state === undefined || state === "Z" || state === "X" ? undefined : fields[18];
 }
 
-export async function selfIdentity(): Promise<ProcessIdentity> {
+export function selfIdentity(): ProcessIdentity {
   if (Deno.build.os !== "linux") {
     return { host: Deno.hostname(), boot: "", pid: Deno.pid, start: "" };
   }
-  const namespace = /\d+/.exec(await Deno.readLink("/proc/self/ns/pid"))?.[0] ?? "";
+  const namespace = /\d+/.exec(Deno.readLinkSync("/proc/self/ns/pid"))?.[0] ?? "";
   return {
-    host: `${await read("/proc/sys/kernel/hostname") ?? ""}:${namespace}`,
-    boot: await read("/proc/sys/kernel/random/boot_id") ?? "",
+    host: `${read("/proc/sys/kernel/hostname") ?? ""}:${namespace}`,
+    boot: read("/proc/sys/kernel/random/boot_id") ?? "",
     pid: Deno.pid,
-    start: await startOf(Deno.pid) ?? "",
+    start: startOf(Deno.pid) ?? "",
   };
 }
 
-export async function lifeOf(self: ProcessIdentity, other: ProcessIdentity): Promise<Life> {
+export function lifeOf(self: ProcessIdentity, other: ProcessIdentity): Life {
   const told = [self, other].every(({ boot, start }) => boot !== "" && start !== "");
   if (!told || other.host !== self.host) return "unknown";
   if (other.boot !== self.boot) return "dead";
-  return await startOf(other.pid) === other.start ? "alive" : "dead";
+  return startOf(other.pid) === other.start ? "alive" : "dead";
 }
 
 export function identities(): Identities {
-  let known: Promise<ProcessIdentity> | undefined;
+  let known: ProcessIdentity | undefined;
   const self = () => known ??= selfIdentity();
-  return { self, life: async (other) => await lifeOf(await self(), other) };
+  return {
+    self: () => Promise.resolve(self()),
+    life: (other) => Promise.resolve(lifeOf(self(), other)),
+  };
 }

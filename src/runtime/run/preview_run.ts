@@ -1,7 +1,6 @@
 /** Shows what a run would send: prompt, tools, model, limits. Asks no model. */
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
-import { listSkills } from "svc/features/harness/skills.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { pricing } from "svc/features/models/choose/prices.ts";
 import { usableWindow } from "svc/features/models/local/context_window.ts";
@@ -15,7 +14,7 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
-import { brief, dispositionsOf, mayAsk } from "svc/runtime/job/briefing.ts";
+import { brief, dispositionsOf, harnessTexts, mayAsk } from "svc/runtime/job/briefing.ts";
 import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
 import { takesWork } from "svc/runtime/job/job_ticket.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
@@ -117,18 +116,15 @@ export async function previewRun(
     };
   const hint = asked.codeIntel ? await hintFor(ports, plan, workText(work, asked.task)) : undefined;
   const window = await windowOf(ports, route);
-  const prompt = await brief({
-    role,
-    definition,
+  const request = { role, definition, ticket: work, request: asked.task };
+  const prompt = brief({
+    ...request,
     manifest,
-    harness,
+    texts: await harnessTexts(harness, repo.folder, request),
     profile,
     trust,
     branch,
-    ticket: work,
-    request: asked.task,
     ...(hint && { hint }),
-    skills: await listSkills(repo.folder),
     contextWindow: window.tokens,
   });
   const { prices } = (await ports.settings()).models;

@@ -6,6 +6,7 @@ import { isServerAddress } from "svc/core/server_address.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "./confinement.ts";
 import type { StartFlags } from "./facts.ts";
@@ -137,23 +138,32 @@ interface ServeRequest extends ServiceRequest {
   clones(what: string): void;
 }
 
+/** What opens repos is loaded only where there are clones. @returns faults, by path */
+async function faultsOfClones(
+  ports: OwnedPorts & Pick<OwnerPorts, "db">,
+  rows: readonly RegisteredRepo[],
+  { clones }: ServeRequest,
+): Promise<ReadonlyMap<string, string>> {
+  if (rows.length === 0) return new Map();
+  const { refreshClones } = await ports.load("src/runtime/start/refresh_clones");
+  return await refreshClones(ports, rows, clones);
+}
+
 export async function confineServe(
   ports: OwnedPorts,
   request: ServeRequest,
 ): Promise<Confinement> {
-  const [{ openShared }, { isOurs, liesElsewhere, listRepos }, { refreshClones }] = await Promise
-    .all([
-      ports.load("src/store/placement"),
-      ports.load("src/features/repos/repo_store"),
-      ports.load("src/runtime/start/refresh_clones"),
-    ]);
+  const [{ openShared }, { isOurs, liesElsewhere, listRepos }] = await Promise.all([
+    ports.load("src/store/placement"),
+    ports.load("src/features/repos/repo_store"),
+  ]);
   await mustFitMachine(ports, undefined, request);
   await using store = await openShared(ports, { db: request.db });
   const grant = await databaseGrant(ports, store.path, { name: request.node });
   const registered = await listRepos(store.db);
   const ours = registered.filter((row) => isOurs(row, grant.node));
   const shared = ours.filter(({ url }) => url !== null);
-  const faults = await refreshClones({ ...ports, db: store.db }, shared, request.clones);
+  const faults = await faultsOfClones({ ...ports, db: store.db }, shared, request);
   const looked = await Promise.all(ours.map(async ({ path, url }) => {
     const why = url === null ? await absence(ports, path) : faults.get(path);
     return { path, why };
@@ -166,11 +176,12 @@ export async function confineServe(
   );
   const present = looked.flatMap(({ path, why }) => why === undefined ? [path] : []);
   const { profile, logFile } = request;
+  const asked = { ...request, team: grant.node !== undefined };
   return {
     profile,
     // Includes absent repos: one may come back, such as on a disk that is mounted again.
     repos: ours.map(({ path }) => path),
-    hosts: [...await hostsOfUser(ports, present, request), ...await serviceHosts(ports, request)],
+    hosts: [...await hostsOfUser(ports, present, asked), ...await serviceHosts(ports, request)],
     ...grant,
     skipped: [
       ...looked.flatMap(({ path, why }) => why === undefined ? [] : [{ path, why }]),

@@ -20,6 +20,8 @@ interface HostRequest {
   readonly modelEndpoint: string | undefined;
   readonly profile: Profile;
   readonly role?: string;
+  /** The database is a team's: others register repos by URL while this service runs. */
+  readonly team?: boolean;
 }
 
 /** Undefined for loopback, which every Worker may reach, and for an invalid URL, which fails when used. */
@@ -95,7 +97,7 @@ const receives = ({ env }: PreparationPorts) => (env.get("SVC_GITHUB_WEBHOOK_SEC
 async function codeHosts(
   ports: PreparationPorts,
   roots: readonly string[],
-  { profile, role }: HostRequest,
+  { profile, role, team = false }: HostRequest,
 ) {
   if (profile !== "host") return [];
   // Includes repos without a remote: one may be registered while the service runs.
@@ -107,7 +109,7 @@ async function codeHosts(
     ? await ports.settings()
     : { code_hosts: [] };
   const apis = pullRequestApis(said);
-  if (role === undefined && receives(ports)) return hostsOf(apis);
+  if (team || (role === undefined && receives(ports))) return hostsOf(apis);
   return hostsOf(manifests.flatMap((manifest) => apisForMerge(manifest, apis)));
 }
 

@@ -100,7 +100,7 @@ export default command({
   },
   result: (z) => z.strictObject({ calls: z.int(), faults: z.int() }),
 
-  ahead: ["src/mcp/serve"],
+  ahead: ["src/mcp/serve", "src/runtime/session/repo_session"],
 
   async confine(app: App, { repo = app.cwd(), role, db, logFile, ...asked }) {
     const profile = profileOf(asked);

@@ -13,7 +13,7 @@ Deno.test("every rule of the scan counts for a layer, and every layer's rule is 
 
 async function graded(example: RuleExample): Promise<AreaGrades[]> {
   const view = await exampleView(example);
-  return gradesOf(view, await findingsOf(RULES, view));
+  return gradesOf(view, findingsOf(RULES, view));
 }
 
 const letters = (areas: readonly AreaGrades[], name: string) => {

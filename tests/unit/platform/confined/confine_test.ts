@@ -1,11 +1,11 @@
 /** A Worker that is started before its permissions are known never ends up with others than those. */
 import assert from "node:assert/strict";
+import { runInWorker } from "svc/platform/confined/confine.ts";
 import {
   permissionsFor,
-  runInWorker,
   startWorker,
   type WorkerGrants,
-} from "svc/platform/confined/confine.ts";
+} from "svc/platform/confined/start_worker.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { addressText, loopbackAddress } from "svc/core/loopback.ts";
-import { listenLoopback } from "svc/platform/net/listen.ts";
+import { listenLoopback, tryAddress } from "svc/platform/net/listen.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const FREE = loopbackAddress("127.0.0.1:0");
 
@@ -22,6 +23,18 @@ Deno.test("listenLoopback names a taken port and the way out", async () => {
   );
   await first.stop(1000);
 });
+
+verifies(
+  "4.5:start:dashboard-addr",
+  "an address that is tried is told as taken, and not held",
+  async () => {
+    const listener = listenLoopback(FREE, () => new Response(""));
+    assert.throws(() => tryAddress(listener.address), { code: "conflict", message: /in use/ });
+    await listener.stop(1000);
+    tryAddress(listener.address);
+    tryAddress(listener.address);
+  },
+);
 
 Deno.test("stop ends although an event stream is open", async () => {
   const endless = () =>
