@@ -125,6 +125,18 @@ export const FLEET: readonly Break[] = [
   {
     ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/platform/git/partial_clone.ts",
+    find: "pairs.set(`${base} ${next}`, [base, next]);",
+    put: "{}",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/platform/git/partial_clone.ts",
+    find: "tips.includes(branch) ? [...tips, ...known] : tips",
+    put: "tips",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/platform/git/partial_clone.ts",
     find: "for (const id of await missing(git, doing, [...tips,",
     put: "for (const id of await missing(git, doing, [",
   },

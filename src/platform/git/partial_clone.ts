@@ -15,6 +15,9 @@ export const WHOLE_FILES = 20_000;
  * look for that in all objects (connected.c, check_connected). */
 const ALL = "blob:limit=1024g";
 
+/** Pairs of merge bases whose own bases are looked for; a repo that has more is merged by people. */
+const MOST_PAIRS = 2_000;
+
 /** Any program's git that stumbles over missing contents tries to fetch from here, and prints it. So it asks no
  * network and no login, in no version of git. */
 const NOWHERE = "/dev/null/svc has no contents of old commits in this clone";
@@ -80,14 +83,24 @@ export async function beginHistory(
   return tip;
 }
 
-async function basesOf(git: CallGit, doing: string, tips: readonly string[], branch: string) {
-  const found: string[] = [];
-  for (const tip of tips) {
-    const { stdout } = await git({
-      ...{ doing, answers: [0, 1] },
-      args: ["merge-base", "--all", gitObjectId(tip), gitObjectId(branch)],
-    });
-    found.push(...capturedText(stdout).split("\n").filter((line) => line !== ""));
+/** Merge bases of these pairs, and those of the bases: git merges several bases with each other first (git-merge(1), "ort"). */
+async function basesOf(
+  git: CallGit,
+  doing: string,
+  first: readonly (readonly [string, string])[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const pairs = new Map(first.map((pair) => [pair.join(" "), pair]));
+  // A map's walk meets what is added to it meanwhile.
+  for (const [one, other] of pairs.values()) {
+    const args = ["merge-base", "--all", gitObjectId(one), gitObjectId(other)];
+    const { stdout } = await git({ doing, args, answers: [0, 1] });
+    const bases = capturedText(stdout).split("\n").filter((line) => line !== "").sort();
+    for (const [at, base] of bases.entries()) {
+      found.add(base);
+      if (pairs.size > first.length + MOST_PAIRS) continue;
+      for (const next of bases.slice(at + 1)) pairs.set(`${base} ${next}`, [base, next]);
+    }
   }
   return found;
 }
@@ -100,7 +113,7 @@ export async function complete(
   wanted: Omit<Wanted, "filter">,
   { tips, known, branch }: {
     readonly tips: readonly string[];
-    /** Whose contents were fetched before. */
+    /** Tips whose contents were fetched before. */
     readonly known: readonly string[];
     /** Tip of the registered one. */
     readonly branch: string;
@@ -108,7 +121,9 @@ export async function complete(
 ): Promise<void> {
   const { doing } = wanted;
   const git = gitIn(ports.runner, repo);
-  const bases = await basesOf(git, doing, tips, branch);
+  // Where the registered branch moved, others may share more with it than they did.
+  const others = tips.includes(branch) ? [...tips, ...known] : tips;
+  const bases = await basesOf(git, doing, others.map((tip) => [tip, branch]));
   const ids = new Set(await missing(git, doing, ["--no-walk", ...tips, ...bases]));
   // A server may leave out of a fetch what it takes this clone to have: contents of a commit before (pack-bitmap.c).
   if (known.length > 0) {

@@ -149,6 +149,67 @@ verifies(
   },
 );
 
+/** Twenty lines. @param changed their numbers and what stands there instead of the number */
+const lines = (changed: Readonly<Record<number, string>>) =>
+  Array.from({ length: 20 }, (_, at) => `${changed[at + 1] ?? at + 1}\n`).join("");
+
+/** Two branches from one old commit, each of which has the other's first commit. */
+async function crossed(from: Host) {
+  const { person } = from;
+  const change = (subject: string, changed: Readonly<Record<number, string>>) =>
+    person.commit(subject, { "long.txt": lines(changed) });
+  const merge = (branch: string) => person.git("merge", "--quiet", "-m", "crossed", branch);
+  await change("before both", {});
+  await person.git("checkout", "--quiet", "-b", "svc/T-0003-crossed");
+  await change("theirs", { 20: "theirs" });
+  await person.git("branch", "theirs");
+  await person.git("checkout", "--quiet", "main");
+  await change("mine", { 1: "mine" });
+  await person.git("branch", "mine");
+  return {
+    async onBranch() {
+      await person.git("checkout", "--quiet", "svc/T-0003-crossed");
+      await merge("mine");
+      await change("more", { 1: "mine", 10: "more", 20: "theirs" });
+      await person.git("push", "--quiet", "origin", "svc/T-0003-crossed");
+      await person.git("checkout", "--quiet", "main");
+    },
+    async onMain() {
+      await merge("theirs");
+      await person.git("push", "--quiet", "origin", "main");
+    },
+  };
+}
+
+const ORDERS = ["before it was made", "on the registered branch since then"] as const;
+
+for (const order of ORDERS) {
+  verifies(
+    "2.1:shared-database:holds-serve-state",
+    `a partial clone merges branches that were merged with each other ${order}`,
+    async () => {
+      await using from = await host();
+      const cross = await crossed(from);
+      await from.person.git("push", "--quiet", "origin", "main");
+      await cross.onBranch();
+      if (order === ORDERS[0]) await cross.onMain();
+      const clone = await from.clone(2);
+      if (order === ORDERS[1]) await cross.onMain();
+      const { remotes, remote, git } = clone;
+      const place = await opened(clone);
+      await remotes.reset(place, { branch: "main", commit: await remotes.fetch(place, remote) });
+      assert.ok(await clone.lacks("HEAD") > 0);
+      const bases = await git("merge-base", "--all", "main", "origin/svc/T-0003-crossed");
+      assert.equal(bases.split("\n").length, 2);
+      await git("merge", "--quiet", "-m", "merged", "origin/svc/T-0003-crossed");
+      assert.equal(
+        `${await git("show", "HEAD:long.txt")}\n`,
+        lines({ 1: "mine", 10: "more", 20: "theirs" }),
+      );
+    },
+  );
+}
+
 const WHOLE: readonly (readonly [string, Parameters<typeof host>[0], number])[] = [
   ["whose history is short", {}, 6],
   ["at a host without filters", { filters: false }, 0],
