@@ -23,6 +23,12 @@ export const TEAM_WORK: readonly Break[] = [
   {
     ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/store/postgres/pool.ts",
+    find: "isCopy(thrown) || isNameless(thrown) ||",
+    put: "isCopy(thrown) ||",
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/pool.ts",
     find: 'if (copy === "on") throw',
     put: 'if (copy === "never") throw',
   },

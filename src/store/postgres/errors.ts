@@ -39,6 +39,11 @@ export function isAway(thrown: unknown): boolean {
   return thrown instanceof Error && LOST.test(thrown.message);
 }
 
+const NAMELESS = new Set(["ENOTFOUND", "EAI_AGAIN"]);
+
+/** Nobody, or nobody just now, knows the address of the host's name. */
+export const isNameless = (thrown: unknown) => NAMELESS.has(codeOf(thrown));
+
 interface Reason {
   readonly code: FailureCode;
   readonly why: string;
@@ -117,7 +122,7 @@ const TLS =
 function reasonOf(thrown: Error): Reason | undefined {
   const code = codeOf(thrown);
   if (isAway(thrown)) return AWAY_REASON;
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+  if (isNameless(thrown)) {
     return { code: "environment", why: "its host has no address", remedy: "Check its name" };
   }
   // The driver itself ends a login without a password.

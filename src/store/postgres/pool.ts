@@ -1,7 +1,7 @@
 /** Connections to one server: bounded, with time limits, values as svc's rows have them. */
 import pg from "pg";
 import { Failure } from "svc/core/failure.ts";
-import { isAway, isCopy } from "./errors.ts";
+import { isAway, isCopy, isNameless } from "./errors.ts";
 import type { ServerLogin, ServerTls } from "svc/store/server_login.ts";
 
 export interface ServerAnswer {
@@ -151,7 +151,7 @@ function loginsOf({ others = [], ...first }: ServerLogin): readonly ServerLogin[
 /** libpq tries the next host where one cannot be reached, starts, or takes no writes; no other refusal
  * (postgresql.org/docs/15/libpq-connect.html, 34.1.1.3). A pool whose connections are all in use is not away. */
 const triesNext = (thrown: unknown) =>
-  isCopy(thrown) ||
+  isCopy(thrown) || isNameless(thrown) ||
   isAway(thrown) && !/timeout exceeded when trying to connect/.test(String(thrown));
 
 /** @throws what a server would say to a write (SQLSTATE 25006) */
