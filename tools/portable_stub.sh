@@ -13,6 +13,8 @@ case $home in
     'export SVC_HOME=/absolute/folder' ;;
 esac
 runtimes=$home/bin/runtime
+# Deno keeps what it compiled by path: homes whose links lead to one folder share that, too.
+[ -h "$runtimes" ] && linked=$(cd -P -- "$runtimes" 2>/dev/null && pwd) && runtimes=$linked
 runtime=$runtimes/@HASH@
 unpack() {
   umask 077

@@ -1,5 +1,6 @@
 /** The self-extracting file: first starts that race, break, are killed or find no room. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { VERSION } from "svc/core/version.ts";
 import { svcCommand } from "tests/kit/script.ts";
 import { exists, until } from "tests/kit/until.ts";
@@ -181,4 +182,19 @@ Deno.test("portable: a home of a test borrows the runtime, and that of one that 
       const { isSymlink } = await Deno.lstat(`${SVC_HOME}/bin/runtime`);
       assert.equal(isSymlink, !unpacks);
     }
+  }));
+
+Deno.test("portable: homes that borrow one runtime share what Deno compiled of it", () =>
+  inFolder(async (folder) => {
+    const [program, ...args] = svcCommand();
+    const SVC_HOME = `${folder}/home`;
+    assert.equal((await start(program, { SVC_HOME }, [...args, "version"])).code, 0);
+    const [runtime] = await runtimes(SVC_HOME);
+    using cache = new DatabaseSync(
+      `${SVC_HOME}/bin/runtime/${runtime}/cache/v8_code_cache_v2`,
+      { readOnly: true },
+    );
+    const kept = cache.prepare("SELECT specifier FROM codecache").all();
+    assert.ok(kept.some(({ specifier }) => `${specifier}`.endsWith(`/${runtime}/main.js`)));
+    assert.deepEqual(kept.filter(({ specifier }) => `${specifier}`.includes(folder)), []);
   }));
