@@ -88,6 +88,12 @@ export const SECTION_4_3_GATE: readonly Break[] = [
     put: "return answer(200, { ...await act(call) });",
   },
   {
+    ids: ["4.2:pipeline:page"],
+    file: "src/http/answer.ts",
+    find: "; require-trusted-types-for 'script'",
+    put: "",
+  },
+  {
     ids: ["4.3:mutation:failure-body"],
     file: "src/http/answer.ts",
     find: "body: { ok: false, error }",

@@ -57,6 +57,31 @@ verifies(
   },
 );
 
+/** In a page: what becomes of text that a script writes as HTML. */
+const WRITTEN = `(() => {
+  const place = document.createElement("div");
+  try {
+    place.innerHTML = "<b>text</b>";
+  } catch (thrown) {
+    return thrown.name;
+  }
+  return place.innerHTML;
+})()`;
+
+verifies("4.2:pipeline:page", "no page lets a script turn plain text into HTML", async () => {
+  await using site = browserSite();
+  const browser = await openBrowser();
+  try {
+    await using watched = await openPage(browser);
+    for (const path of ALL) {
+      await watched.page.goto(`${site.url}/${path}`);
+      assert.equal(await watched.page.evaluate(WRITTEN), "TypeError", path);
+    }
+  } finally {
+    await browser.close();
+  }
+});
+
 Deno.test("the dashboard weighs no more than 120 KB packed", async () => {
   await using site = browserSite();
   let bytes = 0;
