@@ -58,7 +58,11 @@ function serveBare(): void {
 /** A control begins the events. */
 async function serveDashboard(): Promise<void> {
   const place: DashboardPlace = dashboardPlace({
-    service: { resume: () => tell((data) => place.feed.add(data)) },
+    service: {
+      resume: () => tell((data) => place.feed.add(data)),
+      // As small as the service's own.
+      glance: () => ({ healthy: true, claims: "claiming", startedAt: 1_700_000_000_000 }),
+    },
   });
   const { cookie, csrf } = await place.login();
   console.log(JSON.stringify({ port: place.port, cookie, csrf }));

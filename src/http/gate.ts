@@ -143,7 +143,7 @@ interface GateState {
 function judge(
   { plan, table }: GateState,
   request: Request,
-  connection: string | undefined,
+  connection: AdmittedRequest["connection"],
 ): HttpAnswer | AdmittedRequest {
   const head = headOf(request, plan.hosts());
   if (head === undefined) return BAD;
@@ -152,7 +152,7 @@ function judge(
   return refusedOrigin(plan, head, found) ?? refusedBody(head, found) ??
     plan.rate?.(head, found) ?? refusedPerson(plan, head, found) ??
     found.needs?.((name) => head.headers.get(name)) ??
-    admitted({ request, head, route: found, ...(connection && { connection }) });
+    admitted({ request, head, route: found, connection });
 }
 
 function admitted(request: Omit<AdmittedRequest, "call">): HttpAnswer | AdmittedRequest {
@@ -212,7 +212,7 @@ interface AdmittedRequest {
   readonly call: RouteCall;
   readonly head: Head;
   readonly route: HttpRoute;
-  readonly connection?: string;
+  readonly connection: (() => string) | undefined;
 }
 
 async function served(
@@ -226,7 +226,7 @@ async function served(
   const deadline = bodyMs === undefined ? {} : { deadlineMs: bodyMs };
   const how = {
     ...{ maxBytes: kind.maxBytes, room, clock, ...deadline },
-    ...(connection !== undefined && { connection }),
+    ...(connection !== undefined && { connection: connection() }),
   };
   return await withBody(request.body, how, async (body) => {
     if (typeof body === "string") return BODY_REFUSALS[body];

@@ -11,6 +11,9 @@ export interface Head {
   readonly headers: Headers;
 }
 
+/** Printable ASCII without "#" and "\". */
+const TARGET = /^[!"$-[\]-~]*$/;
+
 /**
  * Undefined when malformed or for another host. Deno takes the host from an absolute-form target or
  * makes one up for HTTP/1.0, so address and header must agree.
@@ -18,12 +21,16 @@ export interface Head {
 export function headOf(request: Request, hosts: readonly string[]): Head | undefined {
   const { url, method, headers } = request;
   if (url.length > HTTP_TARGET_CHARS) return undefined;
-  const parts = /^http:\/\/([^/?#]*)(\/[^?#\\]*)(\?[^#\\]*)?$/.exec(url);
-  if (parts === null) return undefined;
-  if (/[^\x21-\x7e]/.test(url)) return undefined;
   const host = headers.get("host");
-  if (host === null || !hosts.includes(host) || parts[1] !== host) return undefined;
-  return { method, host, path: parts[2]!, query: parts[3]?.slice(1) ?? "", headers };
+  if (host === null || !hosts.includes(host) || !url.startsWith(`http://${host}/`)) {
+    return undefined;
+  }
+  const target = url.slice("http://".length + host.length);
+  if (!TARGET.test(target)) return undefined;
+  const query = target.indexOf("?");
+  return query < 0
+    ? { method, host, path: target, query: "", headers }
+    : { method, host, path: target.slice(0, query), query: target.slice(query + 1), headers };
 }
 
 /** Sent by a page of another site or another port (Fetch Metadata, W3C; RFC 6454). */

@@ -41,9 +41,8 @@ export const SECTION_4_1_2_4: readonly Break[] = [
   {
     ids: ["4.1:trusted-origin:forwarded-headers-ignored"],
     file: "src/http/request_head.ts",
-    find: "if (host === null || !hosts.includes(host) || parts[1] !== host) return undefined;",
-    put:
-      'if (host === null || !hosts.includes(headers.get("x-forwarded-host") ?? host)) return undefined;',
+    find: "if (host === null || !hosts.includes(host) || !url.startsWith(`http://${host}/`)) {",
+    put: 'if (host === null || !hosts.includes(headers.get("x-forwarded-host") ?? host)) {',
   },
   {
     ids: ["4.2:pipeline:page"],

@@ -8,8 +8,11 @@ export interface Listener {
   stop(graceMs: number): Promise<void>;
 }
 
-/** `connection` names the socket that a request came on. */
-export type Handler = (request: Request, connection?: string) => Response | Promise<Response>;
+/** `connection` names the socket that a request came on; asked before the handler first waits. */
+export type Handler = (
+  request: Request,
+  connection?: () => string,
+) => Response | Promise<Response>;
 
 /** `address` comes from `loopbackAddress`. @throws Failure `conflict` for a taken port, `environment` */
 export function listenLoopback(address: Address, handler: Handler): Listener {
@@ -24,8 +27,10 @@ export function listenLoopback(address: Address, handler: Handler): Listener {
     if (stopping) return new Response(null, { status: 503, headers: { connection: "close" } });
     running++;
     info.completed.then(over, over); // a client that is gone is done as well
-    const { hostname, port } = info.remoteAddr;
-    return handler(request, `${hostname}:${port}`);
+    return handler(request, () => {
+      const { hostname, port } = info.remoteAddr;
+      return `${hostname}:${port}`;
+    });
   };
   try {
     const server = Deno.serve({
