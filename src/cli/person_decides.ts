@@ -39,28 +39,40 @@ interface DecidingPlace {
   readonly db?: string | undefined;
 }
 
-/** @param said what the person types, or `-` @throws Failure as `carryOutAct` */
-export async function personDecides(
-  app: App,
-  { repo = app.cwd(), db }: DecidingPlace,
-  said: string | undefined,
-  act: (repoId: string, text: string | undefined) => PersonAct,
-): Promise<DecidedResult> {
-  await using stored = await openStoredRepo(app, { repo, db, make: true });
+/** The repo with its database, which is made where there is none, and who decides. */
+export async function decidingPlace(app: App, { repo = app.cwd(), db }: DecidingPlace) {
+  await using parts = new AsyncDisposableStack();
+  const stored = parts.use(await openStoredRepo(app, { repo, db, make: true }));
   const ports = { ...app, db: stored.store!.db, profile: "host" } as const;
-  const { text, redacted } = await personText(app, said);
   const opener = new RepoOpener(ports);
   const row = await repoWithId(ports.db, stored.id);
   const { signal } = app;
-  using opened =
+  const opened = parts.use(
     await (row === undefined
       ? opener.openAt(stored.root, { signal })
-      : opener.open(row, { signal }));
+      : opener.open(row, { signal })),
+  );
   const by = await userName(app, opened.git);
-  const context = { ports, repo: opened, by, request: undefined };
-  const acted = await carryOutAct(context, act(opened.id, text));
+  const held = parts.move();
+  return {
+    ...{ ports, repo: opened, root: stored.root, by },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+/** @param said what the person types, or `-` @throws Failure as `carryOutAct` */
+export async function personDecides(
+  app: App,
+  place: DecidingPlace,
+  said: string | undefined,
+  act: (repoId: string, text: string | undefined) => PersonAct,
+): Promise<DecidedResult> {
+  await using at = await decidingPlace(app, place);
+  const { ports, repo, root, by } = at;
+  const { text, redacted } = await personText(app, said);
+  const acted = await carryOutAct({ ports, repo, by, request: undefined }, act(repo.id, text));
   const { decision = null, undo = null } = acted;
-  return { repo: stored.root, decision, said: acted.said, undo, redacted };
+  return { repo: root, decision, said: acted.said, undo, redacted };
 }
 
 /** @param next what goes on with it where no service runs */

@@ -3731,7 +3731,7 @@ export const TREE: Tree = JSON.parse(`{
   },
   "tickets answer": {
    "about": "Answer what a role asked about a ticket, so that work on it goes on",
-   "details": "A role may end its job with a question: its ticket then waits, blocked, and \`svc tickets show\` has the question with its choices and why it is asked. The answer is kept in the ticket, which goes back to the backlog; the next role reads question and answer. What looks like a secret is left out. An answer does not vouch for a ticket from outside: svc tickets move does.",
+   "details": "A role may end its job with a question: its ticket then waits, blocked, and \`svc tickets show\` has the question with its choices and why it is asked. The answer is kept in the ticket, which goes back to the backlog; the next role reads question and answer. What looks like a secret is left out. It is stored as a decision of yours, as one at the dashboard is. An answer does not vouch for a ticket from outside: svc tickets move does.",
    "examples": [
     {
      "line": "svc tickets answer T-0007 \\"ISO 8601, in UTC\\"",
@@ -3767,6 +3767,12 @@ export const TREE: Tree = JSON.parse(`{
      "kind": "path",
      "about": "Target repo (default: the current folder)",
      "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file",
+     "server": true
     },
     "choice": {
      "kind": "whole",

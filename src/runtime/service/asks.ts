@@ -2,14 +2,13 @@
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
-import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import { pickTicket, ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import { recordAnswer } from "svc/runtime/inbox/person_decision.ts";
+import { answerAs } from "svc/runtime/inbox/answer_act.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 import { AT_DASHBOARD } from "./job_asks.ts";
@@ -80,23 +79,15 @@ export async function runRoleNow(
 
 /** Send a wake-up afterwards. @throws Failure as `answerTicket`; `refused` for an observer */
 export async function answerNow(
-  { db, clock, profile, redact }: Pick<RuntimePorts, "clock" | "db" | "profile" | "redact">,
+  ports: Pick<RuntimePorts, "clock" | "db" | "profile" | "redact">,
   repo: Repo,
   ticket: string,
   { job, text }: { readonly job: string; readonly text: string },
 ): Promise<void> {
-  if (profile !== "host") {
+  if (ports.profile !== "host") {
     throw new Failure("refused", `Cannot answer ${quoted(ticket)}: this svc changes no repo`, {
       remedy: `svc tickets answer ${ticket} "…"`,
     });
   }
-  const answer = { job, text: redact(text), actor: AT_DASHBOARD };
-  const given = await repo.tickets.answer(ticket, answer);
-  const data = { repo_id: repo.id, ticket_id: ticket, from: "blocked", to: "backlog" };
-  const now = clock.now();
-  await db.transaction().execute(async (tx) => {
-    await recordEvent(tx, { type: "ticket_update", repoId: repo.id, data }, now);
-    const said = { ticket, by: AT_DASHBOARD, question: given.question, said: given.answer };
-    await recordAnswer(tx, repo.id, said, { now, redact });
-  });
+  await answerAs(ports, repo, ticket, { job, text: ports.redact(text), actor: AT_DASHBOARD });
 }

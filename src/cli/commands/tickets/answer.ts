@@ -1,12 +1,35 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { repo, required, text, whole } from "svc/cli/flags.ts";
+import { required, text, whole } from "svc/cli/flags.ts";
+import { decidingPlace, PLACE_FLAGS } from "svc/cli/person_decides.ts";
 import { personText } from "svc/cli/person_text.ts";
 import { questionResult, ticketResult, userName } from "svc/cli/page/ticket.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
-import { answerTicket } from "svc/features/tickets/answer_ticket.ts";
+import { answerTicket, type GivenAnswer } from "svc/features/tickets/answer_ticket.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
+import { answerAs } from "svc/runtime/inbox/answer_act.ts";
+
+interface Place {
+  readonly repo: string | undefined;
+  readonly db: string | undefined;
+}
+
+type Said = Pick<GivenAnswer, "choice" | "text">;
+
+async function answered(app: App, place: Place, ticket: string, said: Said) {
+  await using at = await decidingPlace(app, place);
+  const { ports, repo, root, by } = at;
+  return { root, ...await answerAs(ports, repo, ticket, { ...said, actor: by }) };
+}
+
+/** Opens no database, which it would make. */
+async function tried(app: App, { repo = app.cwd() }: Place, ticket: string, said: Said) {
+  using checkout = await openCheckout(app, repo);
+  const actor = await userName(app, checkout.git);
+  const given = await answerTicket(checkout, ticket, { ...said, actor, dryRun: true });
+  return { root: checkout.git.root, ...given };
+}
 
 export default command({
   about: "Answer what a role asked about a ticket, so that work on it goes on",
@@ -14,7 +37,7 @@ export default command({
     "A role may end its job with a question: its ticket then waits, blocked, and `svc tickets show` " +
     "has the question with its choices and why it is asked. The answer is kept in the ticket, which " +
     "goes back to the backlog; the next role reads question and answer. What looks like a secret is " +
-    "left out. An answer does not vouch for a ticket from outside: svc tickets move does.",
+    "left out. It is stored as a decision of yours, as one at the dashboard is. An answer does not vouch for a ticket from outside: svc tickets move does.",
   examples: [
     { line: 'svc tickets answer T-0007 "ISO 8601, in UTC"', about: "in your own words" },
     { line: "svc tickets answer 7 --choice 2", about: "one of the choices, by its number" },
@@ -25,7 +48,7 @@ export default command({
   givenBy: { who: "person", because: "roles go by an answer as by a person's word", asks: true },
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
-    repo,
+    ...PLACE_FLAGS,
     choice: whole("number", "Take this of its choices; the text, if any, says more", {
       min: 1,
       max: 99,
@@ -47,23 +70,19 @@ export default command({
       dry_run: z.boolean(),
     }),
 
-  async run(app: App, asked) {
-    using checkout = await openCheckout(app, asked.repo ?? app.cwd());
-    const { text, redacted } = await personText(app, asked.answer);
-    const { ticket, question, answer, commit } = await answerTicket(checkout, ticketId(asked.id), {
-      text,
-      choice: asked.choice,
-      actor: await userName(app, checkout.git),
-      dryRun: asked.dryRun,
-    });
+  async run(app: App, { id, answer: typed, choice, repo, db, dryRun }) {
+    const ticket = ticketId(id);
+    const { text, redacted } = await personText(app, typed);
+    const said = { text, choice };
+    const place = { repo, db };
+    const { root, ...given } = dryRun
+      ? await tried(app, place, ticket, said)
+      : await answered(app, place, ticket, said);
     return {
-      repo: checkout.git.root,
-      ticket,
-      question,
-      answer,
+      ...{ repo: root, ticket: given.ticket, question: given.question, answer: given.answer },
       redacted,
-      ...(commit !== undefined && { commit }),
-      dry_run: asked.dryRun,
+      ...(given.commit !== undefined && { commit: given.commit }),
+      dry_run: dryRun,
     };
   },
 

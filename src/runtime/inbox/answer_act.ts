@@ -1,0 +1,24 @@
+/** A person answers a role's question: the ticket's file has the answer, and the database that they gave it. */
+import type { Repo } from "svc/features/repos/repo.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import type { GivenAnswer } from "svc/features/tickets/answer_ticket.ts";
+import type { ActContext } from "./act_context.ts";
+import { recordAnswer } from "./person_decision.ts";
+
+/** The one door for the page and the command line. @throws Failure as `answerTicket` */
+export async function answerAs(
+  { clock, db, redact }: Pick<ActContext["ports"], "clock" | "db" | "redact">,
+  repo: Repo,
+  ticket: string,
+  answer: GivenAnswer,
+) {
+  const given = await repo.tickets.answer(ticket, answer);
+  const data = { repo_id: repo.id, ticket_id: ticket, from: "blocked", to: "backlog" };
+  const now = clock.now();
+  await db.transaction().execute(async (tx) => {
+    await recordEvent(tx, { type: "ticket_update", repoId: repo.id, data }, now);
+    const said = { ticket, by: answer.actor, question: given.question, said: given.answer };
+    await recordAnswer(tx, repo.id, said, { now, redact });
+  });
+  return given;
+}
