@@ -14,6 +14,8 @@ const TABLE = new URL(
 export interface ChatTemplate {
   /** Such as "library/qwen3:0.6b". */
   readonly model: string;
+  /** Jinja. */
+  readonly template: string;
   /** Throws what the template raises. */
   render(request: ChatRequest): string;
 }
@@ -84,6 +86,6 @@ export async function chatTemplates(): Promise<readonly ChatTemplate[]> {
         bos_token: "<s>",
         eos_token: "</s>",
       });
-    return [{ model, render }];
+    return [{ model, template: gguf, render }];
   });
 }

@@ -1,5 +1,6 @@
 /** A repo with a bug, a scripted model, and the real program between them. */
 import { type ModelEndpoint, modelEndpoint, type Scenario } from "./model_endpoint.ts";
+import type { Conversation } from "./model_scenario.ts";
 import { DEAD_PROXY, denoDir, svcCommand } from "./script.ts";
 import { type Files, tempFolder, type TempRepo, tempRepo } from "./temp_repo.ts";
 import { within } from "./within.ts";
@@ -27,6 +28,8 @@ export interface RunSite extends AsyncDisposable {
   readonly model: ModelEndpoint;
   readonly env: Readonly<Record<string, string>>;
   svc(...args: string[]): Promise<Ran>;
+  /** In another environment. */
+  svcWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>;
   /** With the scripted model. */
   run(...args: string[]): Promise<Ran>;
   /** Runs svc in the home folder, so that only `--repo` says which repo is meant. */
@@ -73,23 +76,28 @@ export async function runSite(plan: {
   };
   await repo.git("config", "user.name", "Ada");
   await repo.git("config", "user.email", "ada@example.org");
-  const svcIn = (cwd: string) => async (...args: string[]): Promise<Ran> => {
-    const [program, ...first] = svcCommand(plan);
-    const running = new Deno.Command(program, {
-      args: [...first, ...args],
-      cwd,
-      env,
-      clearEnv: true,
-      stdin: "null",
-    }).output();
-    const { code, stdout, stderr } = await within(running, () => `no end of svc ${args.join(" ")}`);
-    const text = {
-      stdout: new TextDecoder().decode(stdout),
-      stderr: new TextDecoder().decode(stderr),
+  const svcIn =
+    (cwd: string, env: Readonly<Record<string, string>>) =>
+    async (...args: string[]): Promise<Ran> => {
+      const [program, ...first] = svcCommand(plan);
+      const running = new Deno.Command(program, {
+        args: [...first, ...args],
+        cwd,
+        env,
+        clearEnv: true,
+        stdin: "null",
+      }).output();
+      const { code, stdout, stderr } = await within(
+        running,
+        () => `no end of svc ${args.join(" ")}`,
+      );
+      const text = {
+        stdout: new TextDecoder().decode(stdout),
+        stderr: new TextDecoder().decode(stderr),
+      };
+      return { code, ...text, json: () => JSON.parse(text.stdout) };
     };
-    return { code, ...text, json: () => JSON.parse(text.stdout) };
-  };
-  const svc = svcIn(repo.path);
+  const svc = svcIn(repo.path, env);
   if (plan.harness !== false) {
     const { code, stderr } = await svc("init", "--yes");
     if (code !== 0) throw new Error(stderr);
@@ -97,7 +105,8 @@ export async function runSite(plan: {
   }
   return {
     ...{ repo, home, model, env, svc },
-    svcFromHome: svcIn(folder.path),
+    svcWith: (other, ...args) => svcIn(repo.path, other)(...args),
+    svcFromHome: svcIn(folder.path, env),
     run: (...args) => svc("run", ...args, "--model-endpoint", model.url),
     state: () => treeText(repo.path),
     async [Symbol.asyncDispose]() {
@@ -109,7 +118,7 @@ export async function runSite(plan: {
 }
 
 /** Reads, edits, runs the check, commits, finishes. */
-export const FIX: NonNullable<Scenario["roles"]>[string] = [
+export const FIX: Conversation = [
   { reply: { calls: [{ name: "file_read", args: { path: "add.sh" } }] } },
   { reply: { calls: [{ name: "check_run", args: { name: "test" } }] } },
   {

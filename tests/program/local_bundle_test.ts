@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { registry } from "svc/features/models/choose/registry.ts";
 import { modelArtifact } from "svc/features/models/bundles/artifact.ts";
 import { modelPath } from "svc/features/models/bundles/plan.ts";
+import { placeBundle } from "tests/kit/bundle_file.ts";
 import { freePort, nginxFiles } from "tests/kit/servers/nginx_files.ts";
 import { badLine } from "tests/kit/servers/bad_line.ts";
 import {
@@ -114,21 +115,9 @@ verifies(
   },
 );
 
-/** The bundle's file with what the stand-in reads, sparse, and marked as one whose digest was right. */
-async function placeModel(site: RunSite, words: string): Promise<string> {
-  const artifact = modelArtifact(small!);
-  const path = modelPath(`${site.home}/models`, artifact);
-  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-  await Deno.writeTextFile(path, `GGUF ${words} end\n`);
-  await Deno.truncate(path, artifact.bytes);
-  const { size, mtime, ino } = await Deno.stat(path);
-  await Deno.mkdir(`${site.home}/cache/models`, { recursive: true });
-  await Deno.writeTextFile(
-    `${site.home}/cache/models/${artifact.identity.sha256}`,
-    JSON.stringify([path, size, mtime!.getTime(), ino]),
-  );
-  return path;
-}
+/** What the stand-in reads. */
+const placeWords = (site: RunSite, words: string) =>
+  placeBundle(site.home, small!, (path) => Deno.writeTextFile(path, `GGUF ${words} end\n`));
 
 verifies(
   ["7:cli:model-preflight-missing-file", "7:cli:model-preflight-remedy"],
@@ -140,7 +129,7 @@ verifies(
     const program = await buildLlamaServer(folder.path);
     const env = { PATH: `${folder.path}:${site.env.PATH}` };
     const upstream = new URL(site.model.url).port;
-    const path = await placeModel(site, `load=50 upstream=${upstream}`);
+    const path = await placeWords(site, `load=50 upstream=${upstream}`);
 
     const setup = await svc(site, env, "setup", ...BUNDLE, "--yes", "--json");
     assert.equal(setup.code, 0, setup.stdout + setup.stderr);
@@ -244,7 +233,7 @@ Deno.test({
     const program = await buildLlamaServer(folder.path);
     const env = { ...site.env, PATH: `${folder.path}:${site.env.PATH}` };
     const port = freePort();
-    await placeModel(site, `load=50 upstream=${new URL(site.model.url).port}`);
+    await placeWords(site, `load=50 upstream=${new URL(site.model.url).port}`);
     const endpoint = `http://127.0.0.1:${port}/v1`;
     const config = {
       models: {

@@ -1,0 +1,164 @@
+/**
+ * svc on llama.cpp's own server, from Debian's package llama.cpp-tools: its HTTP, its templates, its reading of tool
+ * calls. The model is a file whose weights play a script, so what it says is a fixture, and all else is real.
+ */
+import assert from "node:assert/strict";
+import { registry } from "svc/features/models/choose/registry.ts";
+import { placeBundle } from "tests/kit/bundle_file.ts";
+import { processesOf } from "tests/kit/servers/llama_server.ts";
+import { chatTemplates } from "tests/kit/chat_templates.ts";
+import type { Recorded } from "tests/kit/model_endpoint.ts";
+import { eventfulRun } from "tests/unit/features/agent/eventful_run.ts";
+import { type LlamaServer, llamaServer, serveModel } from "tests/kit/llama/program.ts";
+import { roleScenes, writeQwen } from "tests/kit/llama/qwen.ts";
+import { FIX, HOST, runSite } from "tests/kit/run_site.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import { throughAllRoles, TRIVIAL, trivialSite } from "tests/kit/trivial_ticket.ts";
+
+const program = await llamaServer();
+const ignore = program === undefined;
+
+Deno.test({
+  name: "a fix of six turns: calls are read as they stream, and no prompt is read twice",
+  ignore,
+  async fn() {
+    await using folder = await tempFolder("svc-llama-");
+    await using site = await runSite({ scenario: { steps: [] } });
+    const model = `${folder.path}/fix.gguf`;
+    await writeQwen(model, roleScenes({ engineer: FIX }));
+    await using server = await serveModel(program!, model, "--ctx-size", "32768");
+    const ran = await site.svc(
+      ...["run", "engineer", "--task", "Mend add.sh", "--json", ...HOST],
+      ...["--model-endpoint", `${server.url}/v1`],
+    );
+    assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+    const { branch, turns, disposition, checks, ...used } = ran.json();
+    assert.deepEqual([turns, disposition, checks], [FIX.length, "submitted", "passed"]);
+    assert.match(await site.repo.git("show", `${branch}:add.sh`), /\$1 \+ \$2/);
+    // Of six prompts that each begin with the one before, the server reads five thirds at most.
+    assert.ok(used.tokens_cached > used.tokens_in * 2 / 3, JSON.stringify(used));
+    assert.equal(used.tokens_estimated, false);
+  },
+});
+
+Deno.test({
+  name: "a ticket goes from backlog to done, through every role of the scaffold",
+  ignore,
+  async fn() {
+    await using folder = await tempFolder("svc-llama-");
+    await using site = await trivialSite();
+    const model = `${folder.path}/team.gguf`;
+    await writeQwen(model, roleScenes(TRIVIAL.roles));
+    await using server = await serveModel(program!, model, "--ctx-size", "32768");
+    const asking = { ...site, model: { ...site.model, url: `${server.url}/v1` } };
+    const costs = await throughAllRoles(asking);
+    assert.deepEqual(costs.map(({ role, turns }) => [role, turns]), [["orchestrator", 0], [
+      "engineer",
+      6,
+    ], ["qa", 2]]);
+    assert.match(await site.repo.git("show", "HEAD:add.sh"), /\$1 \+ \$2/);
+  },
+});
+
+Deno.test({
+  name: "a window that is too small for the first prompt is told before any work, with its numbers",
+  ignore,
+  async fn() {
+    await using folder = await tempFolder("svc-llama-");
+    await using site = await runSite({ scenario: { steps: [] } });
+    const model = `${folder.path}/small.gguf`;
+    await writeQwen(model, roleScenes({ engineer: FIX }));
+    await using server = await serveModel(program!, model, "--ctx-size", "4096");
+    const ran = await site.svc(
+      ...["run", "engineer", "--task", "Mend add.sh", "--json", ...HOST],
+      ...["--model-endpoint", `${server.url}/v1`],
+    );
+    assert.equal(ran.code, 5, ran.stdout + ran.stderr);
+    assert.match(
+      ran.json().evidence,
+      /longer than its context window of 4096 tokens\. Use a model with a larger/,
+    );
+  },
+});
+
+Deno.test({
+  name: "a key that the server wants is asked for in words",
+  ignore,
+  async fn() {
+    await using folder = await tempFolder("svc-llama-");
+    await using site = await runSite({ scenario: { steps: [] } });
+    const model = `${folder.path}/key.gguf`;
+    await writeQwen(model, roleScenes({ engineer: FIX }));
+    await using server = await serveModel(
+      program!,
+      model,
+      "--ctx-size",
+      "32768",
+      "--api-key",
+      "let-me-in",
+    );
+    const ran = await site.svc(
+      ...["run", "engineer", "--task", "Mend add.sh", "--json", ...HOST],
+      ...["--model-endpoint", `${server.url}/v1`],
+    );
+    assert.equal(ran.code, 5, ran.stdout + ran.stderr);
+    assert.match(
+      ran.json().evidence,
+      /it refused the key \(401\)\. Name the variable that holds the key/,
+    );
+    assert.equal(`${ran.stdout}${ran.stderr}`.includes("let-me-in"), false);
+  },
+});
+
+Deno.test({
+  name: "svc starts and ends the server itself, with flags that it knows",
+  ignore,
+  async fn() {
+    await using site = await runSite({ scenario: { steps: [] } });
+    const [bundle] = registry().bundles;
+    await placeBundle(site.home, bundle!, (path) => writeQwen(path, roleScenes({ engineer: FIX })));
+    const found = { ...site.env, PATH: `${program!.replace(/\/[^/]*$/, "")}:${site.env.PATH}` };
+    const svc = (...args: string[]) => site.svcWith(found, ...args);
+    const setup = await svc(
+      ...["setup", "--inference", "local", "--local-bundle", bundle!.id, "--yes", "--json"],
+    );
+    assert.equal(setup.code, 0, setup.stdout + setup.stderr);
+    assert.equal(setup.json().model.tools, "native");
+    const ran = await svc("run", "engineer", "--task", "Mend add.sh", "--json", ...HOST);
+    assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+    assert.equal(ran.json().disposition, "submitted");
+    assert.equal(processesOf(program!).size, 0);
+  },
+});
+
+/** What the server says to requests of a run, for the first that its template refuses. */
+async function refusalOf(server: LlamaServer, requests: readonly Recorded[]) {
+  for (const { text } of requests) {
+    const answer = await fetch(`${server.url}/apply-template`, { method: "POST", body: text });
+    const said = await answer.text();
+    if (!answer.ok) return said;
+  }
+}
+
+Deno.test({
+  name: "requests of a run pass the server's own engine for templates, natively or in text",
+  ignore,
+  async fn() {
+    await using folder = await tempFolder("svc-llama-");
+    const native = await eventfulRun(() => undefined);
+    const inText = await eventfulRun(({ tools }) => tools && "this server knows no tools");
+    const model = `${folder.path}/any.gguf`;
+    await writeQwen(model, roleScenes({ engineer: FIX }));
+    const refused: string[] = [];
+    for (const { model: name, template } of await chatTemplates()) {
+      const path = `${folder.path}/template.jinja`;
+      await Deno.writeTextFile(path, template);
+      await using server = await serveModel(program!, model, "--chat-template-file", path);
+      const why = await refusalOf(server, native.requests);
+      if (why === undefined) continue;
+      refused.push(`${name}: ${why}`);
+      assert.equal(await refusalOf(server, inText.requests.slice(1)), undefined, name);
+    }
+    console.log(refused);
+  },
+});
