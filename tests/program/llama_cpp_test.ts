@@ -19,29 +19,6 @@ const program = await llamaServer();
 const ignore = program === undefined;
 
 Deno.test({
-  name: "a fix of six turns: calls are read as they stream, and no prompt is read twice",
-  ignore,
-  async fn() {
-    await using folder = await tempFolder("svc-llama-");
-    await using site = await runSite({ scenario: { steps: [] } });
-    const model = `${folder.path}/fix.gguf`;
-    await writeQwen(model, roleScenes({ engineer: FIX }));
-    await using server = await serveModel(program!, model, "--ctx-size", "32768");
-    const ran = await site.svc(
-      ...["run", "engineer", "--task", "Mend add.sh", "--json", ...HOST],
-      ...["--model-endpoint", `${server.url}/v1`],
-    );
-    assert.equal(ran.code, 0, ran.stdout + ran.stderr);
-    const { branch, turns, disposition, checks, ...used } = ran.json();
-    assert.deepEqual([turns, disposition, checks], [FIX.length, "submitted", "passed"]);
-    assert.match(await site.repo.git("show", `${branch}:add.sh`), /\$1 \+ \$2/);
-    // Of six prompts that each begin with the one before, the server reads five thirds at most.
-    assert.ok(used.tokens_cached > used.tokens_in * 2 / 3, JSON.stringify(used));
-    assert.equal(used.tokens_estimated, false);
-  },
-});
-
-Deno.test({
   name: "a ticket goes from backlog to done, through every role of the scaffold",
   ignore,
   async fn() {
@@ -51,11 +28,8 @@ Deno.test({
     await writeQwen(model, roleScenes(TRIVIAL.roles));
     await using server = await serveModel(program!, model, "--ctx-size", "32768");
     const asking = { ...site, model: { ...site.model, url: `${server.url}/v1` } };
-    const costs = await throughAllRoles(asking);
-    assert.deepEqual(costs.map(({ role, turns }) => [role, turns]), [["orchestrator", 0], [
-      "engineer",
-      6,
-    ], ["qa", 2]]);
+    const turns = (await throughAllRoles(asking)).map(({ role, turns }) => `${role} ${turns}`);
+    assert.deepEqual(turns, ["orchestrator 0", "engineer 6", "qa 2"]);
     assert.match(await site.repo.git("show", "HEAD:add.sh"), /\$1 \+ \$2/);
   },
 });
@@ -111,22 +85,35 @@ Deno.test({
 });
 
 Deno.test({
-  name: "svc starts and ends the server itself, with flags that it knows",
+  name: "a fix on a server that svc starts and ends itself: no prompt is read twice",
   ignore,
   async fn() {
     await using site = await runSite({ scenario: { steps: [] } });
     const [bundle] = registry().bundles;
-    await placeBundle(site.home, bundle!, (path) => writeQwen(path, roleScenes({ engineer: FIX })));
+    const steps = [FIX[0]!, FIX[2]!, FIX[3]!, FIX.at(-1)!];
+    await placeBundle(
+      site.home,
+      bundle!,
+      (path) => writeQwen(path, roleScenes({ engineer: steps })),
+    );
     const found = { ...site.env, PATH: `${program!.replace(/\/[^/]*$/, "")}:${site.env.PATH}` };
     const svc = (...args: string[]) => site.svcWith(found, ...args);
     const setup = await svc(
       ...["setup", "--inference", "local", "--local-bundle", bundle!.id, "--yes", "--json"],
     );
     assert.equal(setup.code, 0, setup.stdout + setup.stderr);
-    assert.equal(setup.json().model.tools, "native");
+    const { model, notes } = setup.json();
+    assert.equal(model.tools, "native");
+    // svc chose its window: nobody is told to start another server.
+    assert.deepEqual(notes.filter((note: string) => /for more/.test(note)), []);
     const ran = await svc("run", "engineer", "--task", "Mend add.sh", "--json", ...HOST);
     assert.equal(ran.code, 0, ran.stdout + ran.stderr);
-    assert.equal(ran.json().disposition, "submitted");
+    const { branch, turns, disposition, checks, ...used } = ran.json();
+    assert.deepEqual([turns, disposition, checks], [steps.length, "submitted", "passed"]);
+    assert.match(await site.repo.git("show", `${branch}:add.sh`), /\$1 \+ \$2/);
+    // Each of four prompts begins with the one before, which the server still has.
+    assert.ok(used.tokens_cached > used.tokens_in * 2 / 3, JSON.stringify(used));
+    assert.equal(used.tokens_estimated, false);
     assert.equal(processesOf(program!).size, 0);
   },
 });
@@ -149,16 +136,23 @@ Deno.test({
     const inText = await eventfulRun(({ tools }) => tools && "this server knows no tools");
     const model = `${folder.path}/any.gguf`;
     await writeQwen(model, roleScenes({ engineer: FIX }));
-    const refused: string[] = [];
+    let [natively, inTextOnly] = [0, 0];
     for (const { model: name, template } of await chatTemplates()) {
       const path = `${folder.path}/template.jinja`;
       await Deno.writeTextFile(path, template);
       await using server = await serveModel(program!, model, "--chat-template-file", path);
       const why = await refusalOf(server, native.requests);
-      if (why === undefined) continue;
-      refused.push(`${name}: ${why}`);
-      assert.equal(await refusalOf(server, inText.requests.slice(1)), undefined, name);
+      if (why === undefined) natively++;
+      else {
+        assert.equal(
+          await refusalOf(server, inText.requests.slice(1)),
+          undefined,
+          `${name}: ${why}`,
+        );
+        inTextOnly++;
+      }
     }
-    console.log(refused);
+    // Those of Command R want roles in turns that results of tools do not keep.
+    assert.ok(natively >= 20 && inTextOnly <= 5, `${natively} natively, ${inTextOnly} in text`);
   },
 });

@@ -103,7 +103,7 @@ export async function serveModel(
   const process = new Deno.Command(program, {
     args: [
       ...["--model", model, "--host", "127.0.0.1", "--port", `${port}`, "--log-file", log],
-      ...["--parallel", "1", "--threads", "2", "--jinja", "--no-ui", ...args],
+      ...["--parallel", "1", "--threads", "1", "--jinja", "--no-ui", ...args],
     ],
     stdin: "null",
     stdout: "null",

@@ -1,4 +1,5 @@
 /** Checks before agents run that the model is there and what it can do; keeps the answer for a week. */
+import { LOCAL_BUNDLES } from "svc/core/local_bundles.ts";
 import type { Db } from "svc/store/schema.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { entryWindow, smaller, usableWindow } from "./context_window.ts";
@@ -21,6 +22,7 @@ import { missing, unlisted, unusable } from "./preflight_failures.ts";
 import { findProfile, keepProfile } from "./profile_store.ts";
 import type { StoredProfile } from "./profile_table.ts";
 import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
+import { aliasOf } from "svc/features/models/server/server_plan.ts";
 import { FIXTURE_OWNER, roomToGain, type SaidWindow, saidWindow } from "./server_window.ts";
 import { type ProbePorts, probeTools } from "./tool_probe.ts";
 
@@ -231,6 +233,8 @@ function notesOf(
         `to say it: ${declareWindow(route, role, contextWindow)}`,
     );
   }
+  // For a server of its own svc has chosen the window.
+  if (LOCAL_BUNDLES.some((id) => aliasOf({ id }) === model)) return notes;
   const gain = roomToGain(route, { ...found.said, running: stored.context_window ?? undefined });
   return gain === undefined ? notes : [...notes, gain];
 }

@@ -15,7 +15,7 @@ export interface ServerPlan {
   readonly threads: number;
 }
 
-export const aliasOf = ({ id }: Pick<Bundle, "id">) => `svc-${id}`;
+export const aliasOf = ({ id }: { readonly id: string }) => `svc-${id}`;
 
 export const serverEndpoint = (port: number) => `http://127.0.0.1:${port}/v1`;
 
