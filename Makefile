@@ -8,7 +8,7 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help build-packages setup programs chromium demo test ok test-scripts gen bench bench-code-intel bench-code-intel-learn replay pictures breaks webhooks-kill soak hostile race chaos chaos-fleet portable compile install update-tool clean
+.PHONY: help build-packages setup programs chromium demo test ok test-scripts gen bench bench-code-intel bench-code-intel-learn called replay pictures breaks webhooks-kill soak hostile race chaos chaos-fleet portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -59,6 +59,9 @@ bench-code-intel: setup ## what --code-intel finds in replayed histories
 # Learns the weights of the hint on histories that it is not judged on.
 bench-code-intel-learn: setup
 	@$(DENO) run -A --no-check bench/code_intel.ts learn $(HISTORIES)
+
+called: setup # learn which functions starts call, so that the build has them compiled ahead
+	@$(DENO) run -A --no-check tools/called_at_start.ts
 
 replay: portable ## play real fixes on real projects of npm and Debian
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/replay.ts $(CASES)

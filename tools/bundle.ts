@@ -6,6 +6,13 @@ import { precompressed } from "./precompress.ts";
 
 export const bundleFolder = `${root}dist/bundle`;
 
+/** Names of functions that starts call, one a line; `make called` writes it. */
+export const CALLED = `${root}tools/called_at_start.txt`;
+
+export async function calledAtStart(): Promise<ReadonlySet<string>> {
+  return new Set((await Deno.readTextFile(CALLED)).split("\n"));
+}
+
 export async function run(program: string, args: readonly string[], env = {}): Promise<void> {
   const { code } = await new Deno.Command(program, { args: [...args], cwd: root, env }).spawn()
     .status;
@@ -43,7 +50,7 @@ export async function copyDashboard(folder: string): Promise<void> {
  * Not minified: that drops `using` where the resource is used once (esbuild 0.25.5, which `deno bundle`
  * carries), so that nothing is ever closed; and it makes no start faster.
  */
-export async function bundle(): Promise<void> {
+export async function bundle(called?: ReadonlySet<string>): Promise<void> {
   await Deno.remove(bundleFolder, { recursive: true }).catch((thrown) => {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
   });
@@ -59,7 +66,7 @@ export async function bundle(): Promise<void> {
     `--outdir=${split}`,
     ...entries.map((path) => `${path}.ts`),
   ]);
-  await link(split, bundleFolder, entries);
+  await link(split, bundleFolder, entries, called ?? await calledAtStart());
   await Deno.remove(split, { recursive: true });
   await Promise.all([copyGrammars(), copyDashboard(bundleFolder)]);
 }

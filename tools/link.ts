@@ -4,6 +4,7 @@
  */
 import { dirname, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { eager } from "./eager.ts";
 
 /** Entries by the moment that needs them; a file goes where the moments that reach it are the same. */
 type Moments = Readonly<Record<string, readonly string[]>>;
@@ -133,14 +134,20 @@ async function groupsOf(folder: string, moments: Moments): Promise<Map<string, s
   return groups;
 }
 
-/** @param entries paths without extension; each is a file of the same name afterwards */
+/**
+ * No file imports another in a circle: what it imports is needed by every moment that needs the file itself.
+ * @param entries paths without extension; each is a file of the same name afterwards
+ * @param called names of functions that starts call (`tools/eager.ts`)
+ */
 export async function link(
   from: string,
   to: string,
   entries: readonly string[],
+  called: ReadonlySet<string>,
   moments = MOMENTS,
 ): Promise<void> {
   const groups = await groupsOf(from, moments);
+  const needed = new Set(groups.values());
   await using build = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, `${from}/${entry}.js`])),
     cwd: from,
@@ -148,10 +155,14 @@ export async function link(
     treeshake: false,
     external: /^node:/,
     preserveEntrySignatures: "allow-extension",
-    checks: { eval: false }, // the parser of tree-sitter has it
+    checks: { eval: false, pluginTimings: false }, // the parser of tree-sitter has `eval`
     plugins: [{
       name: "node-when-used",
       transform: { filter: { code: NODE }, handler: nodeWhenUsed },
+    }, {
+      name: "eager",
+      renderChunk: (code, { name, isEntry }) =>
+        isEntry || needed.has(name) ? eager(code, called) : null,
     }],
   });
   await build.write({

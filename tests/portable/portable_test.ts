@@ -4,7 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { VERSION } from "svc/core/version.ts";
 import { svcCommand } from "tests/kit/script.ts";
 import { exists, until } from "tests/kit/until.ts";
-import { bundleFolder } from "tools/bundle.ts";
+import { bundleFolder, calledAtStart } from "tools/bundle.ts";
+import { namesAt } from "tools/eager.ts";
 import { root } from "tools/modules.ts";
 
 const built = Deno.env.get("SVC_BIN") ?? "";
@@ -198,3 +199,14 @@ Deno.test("portable: homes that borrow one runtime share what Deno compiled of i
     assert.ok(kept.some(({ specifier }) => `${specifier}`.endsWith(`/${runtime}/main.js`)));
     assert.deepEqual(kept.filter(({ specifier }) => `${specifier}`.includes(folder)), []);
   }));
+
+Deno.test("eight in ten functions that starts are said to call are there: if not, make called", async () => {
+  const there = new Set<string>();
+  for await (const { name } of Deno.readDir(bundleFolder)) {
+    if (!name.endsWith(".js")) continue;
+    for (const one of namesAt(await Deno.readTextFile(`${bundleFolder}/${name}`))) there.add(one);
+  }
+  const called = await calledAtStart();
+  const found = called.intersection(there).size;
+  assert.ok(found > called.size * 0.8, `${found} of ${called.size} functions are in the bundle`);
+});

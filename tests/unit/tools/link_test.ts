@@ -23,12 +23,13 @@ export { word, late };
 };
 
 const ENTRIES = ["main", "src/a", "src/b", "src/cold", "src/cli/confined/worker"];
+const CALLED = new Set(["late", "cold"]);
 const MOMENTS = { first: ["main", "src/cli/confined/worker", "src/b"], next: ["src/a", "src/b"] };
 
 async function linked(
   files: Readonly<Record<string, string>> = SPLIT,
   entries = ENTRIES,
-  moments: Parameters<typeof link>[3] = MOMENTS,
+  moments: Parameters<typeof link>[4] = MOMENTS,
 ) {
   const folder = await tempFolder();
   for (const [path, text] of Object.entries(files)) {
@@ -37,7 +38,7 @@ async function linked(
     await Deno.writeTextFile(at, text);
   }
   const out = `${folder.path}/linked`;
-  await link(`${folder.path}/split`, out, entries, moments);
+  await link(`${folder.path}/split`, out, entries, CALLED, moments);
   return { out, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
@@ -106,6 +107,19 @@ Deno.test("link has no part of Node loaded before it is used, and then it is the
   const texts = await textsOf(built.out);
   assert.deepEqual(texts.filter((text) => /^import .*"node:/m.test(text)), []);
   assert.deepEqual((await load(built.out, "src/b")).late(), ["y", "number"]);
+});
+
+Deno.test("link puts functions that starts call in parentheses, where a start needs the file", async () => {
+  await using built = await linked({
+    ...SPLIT,
+    "chunk-C.js": "var cold = () => 1;\nexport { cold };\n",
+    "src/cold.js": 'import { cold } from "../chunk-C.js";\nexport { cold };\n',
+    "src/other.js": 'import { cold } from "../chunk-C.js";\nexport { cold };\n',
+  }, [...ENTRIES, "src/other"]);
+  const texts = (await textsOf(built.out)).join("");
+  assert.match(texts, /var late = \(\(\) => \[.*\]\);/);
+  assert.match(texts, /var close = \(\) =>/);
+  assert.match(texts, /var cold = \(\) => 1;/);
 });
 
 Deno.test("link refuses a bundle whose require it does not know", async () => {
