@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "nodes stop": ["north"],
   "run": ["engineer", "--task", "x"],
   "telemetry export": ["--anonymous"],
+  "tickets answer": ["T-0001", "yes"],
   "tickets approve": ["T-0001", "--commit", "0".repeat(40)],
   "tickets assign": ["T-0001", "--role", "qa"],
   "tickets review": ["T-0001"],
