@@ -76,6 +76,8 @@ async function anotherRepo(team: TeamSite, person: TeamNode, folder: TempFolder,
 async function cloned(bare: string, folder: TempFolder, nth: number): Promise<SharedRepo> {
   // Tells in the end what the branch has been.
   await git(bare, "config", "core.logAllRefUpdates", "always");
+  // A long run has git clean up, and what a test's person pushes has a date of long ago.
+  await git(bare, "config", "gc.reflogExpire", "never");
   const clone = `${folder.path}/person${nth}`;
   await git(folder.path, "clone", "--quiet", bare, clone);
   return { bare, clone, tickets: 0 };
