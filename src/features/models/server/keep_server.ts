@@ -62,6 +62,13 @@ export interface KeptServer extends AsyncDisposable {
   readonly adopted: boolean;
 }
 
+interface ServerEnd {
+  /** It answered before. */
+  readonly ready: boolean;
+  /** Follows "llama-server ". */
+  readonly why: string;
+}
+
 function taken({ port }: ServerPlan, why: string): Failure {
   return new Failure("conflict", `Cannot run the model server on port ${port}: ${why}`, {
     remedy: "Stop what answers there, or let svc setup --inference local choose another port",
@@ -73,6 +80,8 @@ class Keeper {
   readonly #ready = Promise.withResolvers<{ readonly adopted: boolean }>();
   readonly #limits: ServerLimits;
   #answered = false;
+  /** Since when another svc has the lock and no server answers. */
+  #silentSince: number | undefined;
 
   constructor(readonly ports: ServerPorts, readonly plan: ServerPlan) {
     this.#limits = { ...LIMITS, ...ports.limits };
@@ -111,24 +120,17 @@ class Keeper {
   }
 
   async #keep(): Promise<void> {
-    const { ports, plan } = this;
+    const { ports } = this;
     let ends = 0;
     while (!this.#signal.aborted) {
-      const lock = await ports.tryLock(`${ports.home.models}/llama-server-${plan.port}.lock`);
-      if (typeof lock === "string") {
-        await this.#adopt(`another svc runs it (${lock})`);
-        continue;
-      }
-      using _lock = lock;
-      const found = await serverState(ports, plan);
-      if (found.kind === "another") throw taken(plan, found.why);
-      if (found.kind !== "nobody") {
-        await this.#adopt("it runs already");
-        continue;
-      }
       const since = ports.clock.monotonic();
-      const { ready, why } = await this.#run();
+      const end = await this.#turn().catch((thrown): ServerEnd => {
+        if (!this.#answered) throw thrown;
+        return { ready: false, why: `is not kept: ${Failure.from(thrown).message}` };
+      });
       if (this.#signal.aborted) break;
+      if (end === undefined) continue;
+      const { ready, why } = end;
       ends = ready && ports.clock.monotonic() - since > this.#limits.steadyMs ? 1 : ends + 1;
       if (!this.#answered && ends >= this.#limits.tries) throw this.#broken(why);
       const { againMs, againMostMs } = this.#limits;
@@ -139,6 +141,19 @@ class Keeper {
     this.#ready.reject(this.#signal.reason);
   }
 
+  /** How the server of this svc ended; undefined where somebody else ran it. */
+  async #turn(): Promise<ServerEnd | undefined> {
+    const { ports, plan } = this;
+    const lock = await ports.tryLock(`${ports.home.models}/llama-server-${plan.port}.lock`);
+    if (typeof lock === "string") return await this.#adopt(`another svc runs it (${lock})`);
+    using _lock = lock;
+    this.#silentSince = undefined;
+    const found = await serverState(ports, plan);
+    if (found.kind === "another") throw taken(plan, found.why);
+    if (found.kind !== "nobody") return await this.#adopt("it runs already");
+    return await this.#run();
+  }
+
   #broken(why: string): Failure {
     const { program } = this.plan;
     return new Failure("environment", `Cannot run the model server: ${program} ${why}`, {
@@ -147,29 +162,35 @@ class Keeper {
     });
   }
 
-  /** Waits until nobody answers any more. */
-  async #adopt(why: string): Promise<void> {
+  /** Waits until nobody answers any more; where nobody does yet, until the lock is worth another try. */
+  async #adopt(why: string): Promise<undefined> {
     const { ports, plan } = this;
     const { loadMs, loadingLookMs, adoptedLookMs } = this.#limits;
-    const since = ports.clock.monotonic();
     let answered = false;
-    while (!this.#signal.aborted) {
+    for (;;) {
       const { kind } = await serverState(ports, plan);
+      if (this.#signal.aborted) return;
       if (kind === "ready") {
         if (!answered) ports.note(`llama-server on port ${plan.port}: ${why}`);
         answered = true;
+        this.#silentSince = undefined;
         this.#isReady(true);
       } else if (answered) return;
       else if (kind === "another") throw taken(plan, `${why}, and something else answers`);
       else if (kind === "nobody" && why === "it runs already") return;
-      else if (ports.clock.monotonic() - since > loadMs) throw taken(plan, `${why}, and no answer`);
-      else ports.progress(`waits for llama-server: ${why}`);
+      else {
+        this.#silentSince ??= ports.clock.monotonic();
+        const silent = ports.clock.monotonic() - this.#silentSince;
+        if (silent > loadMs) throw taken(plan, `${why}, and no answer`);
+        ports.progress(`waits for llama-server: ${why}`);
+      }
       await ports.clock.sleep(answered ? adoptedLookMs : loadingLookMs, this.#signal);
+      if (kind === "nobody") return;
     }
   }
 
   /** From its start to its end. */
-  async #run(): Promise<{ readonly ready: boolean; readonly why: string }> {
+  async #run(): Promise<ServerEnd> {
     const { ports, plan } = this;
     using log = await serverLog(ports, ports.home.logs);
     const over = new AbortController();

@@ -58,7 +58,9 @@ export async function serverState(
     return { kind: "another", why: "it is no llama-server" };
   }
   const list = await asked(ports, `${origin}/v1/models`);
-  const models = json(list?.text ?? "") as { data?: readonly { id?: unknown }[] } | undefined;
+  // It ends just now, or is slow.
+  if (list === undefined) return { kind: "loading" };
+  const models = json(list.text) as { data?: readonly { id?: unknown }[] } | undefined;
   const names = Array.isArray(models?.data) ? models.data.map(({ id }) => String(id)) : [];
   if (names.includes(alias)) return { kind: "ready" };
   const served = names.slice(0, 3).join(", ").slice(0, 200);

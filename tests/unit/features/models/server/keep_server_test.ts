@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { registry } from "svc/features/models/choose/registry.ts";
 import { fitOf } from "svc/features/models/bundles/fit.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { serverArgs, serverPlan } from "svc/features/models/server/server_plan.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { until } from "tests/kit/until.ts";
@@ -114,6 +115,53 @@ Deno.test(
     assert.equal(pids(program, port).length, 1);
   },
 );
+
+Deno.test("an owner that ends slowly is awaited, not its next server", { ignore }, async () => {
+  const { program } = await standIn();
+  await using place = await serverPlace(program);
+  const { port } = place.plan;
+  await place.model("load=50");
+  const first = await place.keep();
+  let [isHeld, asked] = [true, 0];
+  await using _second = await place.keep({
+    // The owner lets go of the lock later than of the port.
+    tryLock: () => (asked++, Promise.resolve(isHeld ? "process 1" : { [Symbol.dispose]() {} })),
+  });
+  await first[Symbol.asyncDispose]();
+  await until(() => asked > 3, () => `${asked} tries`);
+  assert.deepEqual(pids(program, port), []);
+  isHeld = false;
+  await until(() => pids(program, port).length === 1, () => place.notes.join("; "));
+});
+
+Deno.test("who has the lock and never answers is not awaited forever", async () => {
+  await using place = await serverPlace("no-such-llama-server");
+  await assert.rejects(
+    place.keep({ tryLock: () => Promise.resolve("process 1"), limits: { loadMs: 100 } }),
+    has("conflict", "another svc runs it (process 1), and no answer"),
+  );
+});
+
+Deno.test("what goes wrong at a later start is said, and tried again", { ignore }, async () => {
+  const { program } = await standIn();
+  await using place = await serverPlace(program);
+  const { port } = place.plan;
+  await place.model("load=1");
+  const files = denoFiles();
+  let opened = 0;
+  const openAppend = (path: string) => {
+    if (++opened !== 2) return files.openAppend(path);
+    throw new Failure("environment", "Cannot open the log: the disk is full");
+  };
+  await using _kept = await place.keep({ files: { ...files, openAppend } });
+  const [before] = pids(program, port);
+  Deno.kill(before!, "SIGKILL");
+  await until(
+    () => pids(program, port).some((pid) => pid !== before),
+    () => place.notes.join("; "),
+  );
+  assert.match(place.notes.join("\n"), /is not kept: Cannot open the log: the disk is full; it is/);
+});
 
 Deno.test("two that start at the same time start one", { ignore }, async () => {
   const { program } = await standIn();
