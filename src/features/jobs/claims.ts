@@ -82,7 +82,10 @@ export class Claims {
       : await this.#some(this.db, claims, lanes);
     const now = this.clock.monotonic();
     if (!lanes) this.#slow = now - began > SLOW_MS ? this.#slow + 1 : 0;
-    if (this.#slow >= SLOW_CLAIMS) this.#lanesUntil = now + BY_LANE_MS, this.#slow = 0;
+    if (this.#slow >= SLOW_CLAIMS) {
+      this.#lanesUntil = now + BY_LANE_MS;
+      this.#slow = 0;
+    }
     return jobs;
   }
 

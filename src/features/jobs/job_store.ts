@@ -13,7 +13,7 @@ import { Claims } from "./claims.ts";
 import type { Job } from "./job_table.ts";
 import type { LeaseWatch } from "./lease_watch.ts";
 import { dispositionOf } from "./retry.ts";
-import { usedByJob } from "./use_store.ts";
+import { isSummed, usedByJob } from "./use_store.ts";
 
 type JobFields<Name extends keyof Job> = Readonly<Pick<Job, Name>>;
 
@@ -177,21 +177,11 @@ export async function finish(
   result: JobResult,
   now: number,
 ): Promise<boolean> {
-  const { disposition, category = null, reason = null, ...used } = result;
-  const {
-    turns,
-    tool_calls,
-    tokens_in,
-    tokens_cached,
-    tokens_out,
-    cost_basis,
-    cost_usd,
-    ...other
-  } = used;
-  const sums = { turns, tool_calls, tokens_in, tokens_cached, tokens_out, cost_basis, cost_usd };
-  const values = { category, reason, disposition, status: endStatus(disposition), ...other };
-  const set = Object.entries(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
-  const { numAffectedRows } = await sql`UPDATE jobs SET ${sql.join(set)}, ${usedByJob(sums)},
+  const { disposition, category = null, reason = null } = result;
+  const values = { ...result, category, reason, status: endStatus(disposition) };
+  const set = Object.entries(values).filter(([name]) => !isSummed(name))
+    .map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+  const { numAffectedRows } = await sql`UPDATE jobs SET ${sql.join(set)}, ${usedByJob(result)},
     finished_at = ${sharedNow(db, now)}, lease_owner = NULL, lease_until = NULL, heartbeat_at = NULL
     WHERE id = ${lease.id} AND generation = ${lease.generation} AND status = 'running'`.execute(db);
   return numAffectedRows === 1n;

@@ -91,6 +91,11 @@ const COST_OF_ALL = sql`CASE
 
 type UsedColumns = UsedCounts & Pick<Job, keyof Cost>;
 
+const SUMMED: readonly string[] = [...USED, "cost_basis", "cost_usd"];
+
+/** Whether a column of a job is set by `usedByJob`. */
+export const isSummed = (column: string): boolean => SUMMED.includes(column);
+
 /** Sets sums over all attempts in the job's row; `otherwise`, or what is there, where none is stored. */
 export function usedByJob(
   otherwise: { readonly [Name in keyof UsedColumns]?: UsedColumns[Name] | undefined } = {},
@@ -103,7 +108,7 @@ export function usedByJob(
     sql`CASE WHEN ${COST_OF_ALL} IS NULL THEN ${given("cost_usd")}
       WHEN ${COST_OF_ALL} = 'price' THEN round(sum(used.cost_usd), 7) END`,
   ];
-  return sql`(${sql.raw([...USED, "cost_basis", "cost_usd"].join(", "))}) =
+  return sql`(${sql.raw(SUMMED.join(", "))}) =
     (SELECT ${sql.join([...sums, ...costs])} FROM job_uses AS used WHERE used.job_id = jobs.id)`;
 }
 
