@@ -13,6 +13,7 @@ import {
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { untilFree } from "./busy.ts";
+import { noStream } from "./no_stream.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
 
 /** Per connection; svc has fewer kinds of query than this. */
@@ -107,12 +108,7 @@ class SqliteConnection implements DatabaseConnection {
     return await this.execute(sql, parameters) as QueryResult<R>;
   }
 
-  // deno-lint-ignore require-yield -- refused
-  async *streamQuery(): AsyncGenerator<never> {
-    throw new Failure("internal", "Cannot stream rows: the read transaction would stay open", {
-      remedy: "Read in pages",
-    });
-  }
+  readonly streamQuery = noStream;
 }
 
 class SqliteDriver implements Driver {

@@ -16,6 +16,7 @@ import type { Clock } from "svc/platform/clock.ts";
 import { ServerAdapter, type TeamPorts } from "svc/store/server_adapter.ts";
 import { bindable } from "svc/store/sqlite_dialect.ts";
 import { ANSWER_LATER } from "svc/store/query.ts";
+import { noStream } from "svc/store/no_stream.ts";
 import { storable } from "svc/store/storable.ts";
 import { isAway, isCopy, isCrowded, isStale, isTaken, isUndone, serverFailure } from "./errors.ts";
 import { ANSWER_MS, type Connection, type ServerAnswer, type ServerPool } from "./pool.ts";
@@ -254,12 +255,7 @@ export class ServerConnection implements DatabaseConnection {
     }
   }
 
-  // deno-lint-ignore require-yield -- refused
-  async *streamQuery(): AsyncGenerator<never> {
-    throw new Failure("internal", "Cannot stream rows: the read transaction would stay open", {
-      remedy: "Read in pages",
-    });
-  }
+  readonly streamQuery = noStream;
 }
 
 /** Writers of this process wait here instead of each holding a connection. */

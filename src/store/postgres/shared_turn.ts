@@ -13,6 +13,7 @@ import {
 } from "kysely";
 import { Failure } from "svc/core/failure.ts";
 import { afterTheRest } from "svc/platform/clock.ts";
+import { noStream } from "svc/store/no_stream.ts";
 import type { Schema } from "svc/store/schema.ts";
 import { type InTurn, ServerAdapter } from "svc/store/server_adapter.ts";
 import {
@@ -102,10 +103,7 @@ class Group implements DatabaseConnection {
     this.#ask();
   }
 
-  // deno-lint-ignore require-yield -- refused
-  async *streamQuery(): AsyncGenerator<never> {
-    throw new Failure("internal", "Cannot stream rows: the transaction would stay open");
-  }
+  readonly streamQuery = noStream;
 }
 
 const nested = () =>
@@ -170,8 +168,10 @@ export function sharedTurns(ports: ServerPorts): InTurn {
       const mayBeDone = connection.lost;
       await connection.end("ROLLBACK").catch(() => {});
       // Who of them failed is seen when each is alone; nothing of it was done.
-      if (mayBeDone || those.length === 1) { for (const { reject } of those) reject(thrown); }
-      else for (const one of those) await together([one]);
+      for (const one of those) {
+        if (mayBeDone || those.length === 1) one.reject(thrown);
+        else await together([one]);
+      }
     } finally {
       connection.release();
     }
