@@ -11,12 +11,27 @@ import type { Recorded } from "tests/kit/model_endpoint.ts";
 import { eventfulRun } from "tests/unit/features/agent/eventful_run.ts";
 import { type LlamaServer, llamaServer, serveModel } from "tests/kit/llama/program.ts";
 import { roleScenes, writeQwen } from "tests/kit/llama/qwen.ts";
-import { FIX, HOST, runSite } from "tests/kit/run_site.ts";
+import { FIX, HOST, type Ran, runSite } from "tests/kit/run_site.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { throughAllRoles, TRIVIAL, trivialSite } from "tests/kit/trivial_ticket.ts";
 
 const program = await llamaServer();
 const ignore = program === undefined;
+
+/** An engineer's job at a server with these flags, which cannot work. */
+async function refusedBy(...flags: string[]): Promise<Ran> {
+  await using folder = await tempFolder("svc-llama-");
+  await using site = await runSite({ scenario: { steps: [] } });
+  const model = `${folder.path}/engineer.gguf`;
+  await writeQwen(model, roleScenes({ engineer: FIX }));
+  await using server = await serveModel(program!, model, ...flags);
+  const ran = await site.svc(
+    ...["run", "engineer", "--task", "Mend add.sh", "--json", ...HOST],
+    ...["--model-endpoint", `${server.url}/v1`],
+  );
+  assert.equal(ran.code, 5, ran.stdout + ran.stderr);
+  return ran;
+}
 
 Deno.test({
   name: "a ticket goes from backlog to done, through every role of the scaffold",
@@ -27,6 +42,7 @@ Deno.test({
     const model = `${folder.path}/team.gguf`;
     await writeQwen(model, roleScenes(TRIVIAL.roles));
     await using server = await serveModel(program!, model, "--ctx-size", "32768");
+    assert.equal(processesOf(program!).size, 1);
     const asking = { ...site, model: { ...site.model, url: `${server.url}/v1` } };
     const turns = (await throughAllRoles(asking)).map(({ role, turns }) => `${role} ${turns}`);
     assert.deepEqual(turns, ["orchestrator 0", "engineer 6", "qa 2"]);
@@ -38,16 +54,7 @@ Deno.test({
   name: "a window that is too small for the first prompt is told before any work, with its numbers",
   ignore,
   async fn() {
-    await using folder = await tempFolder("svc-llama-");
-    await using site = await runSite({ scenario: { steps: [] } });
-    const model = `${folder.path}/small.gguf`;
-    await writeQwen(model, roleScenes({ engineer: FIX }));
-    await using server = await serveModel(program!, model, "--ctx-size", "4096");
-    const ran = await site.svc(
-      ...["run", "engineer", "--task", "Mend add.sh", "--json", ...HOST],
-      ...["--model-endpoint", `${server.url}/v1`],
-    );
-    assert.equal(ran.code, 5, ran.stdout + ran.stderr);
+    const ran = await refusedBy("--ctx-size", "4096");
     assert.match(
       ran.json().evidence,
       /longer than its context window of 4096 tokens\. Use a model with a larger/,
@@ -59,23 +66,7 @@ Deno.test({
   name: "a key that the server wants is asked for in words",
   ignore,
   async fn() {
-    await using folder = await tempFolder("svc-llama-");
-    await using site = await runSite({ scenario: { steps: [] } });
-    const model = `${folder.path}/key.gguf`;
-    await writeQwen(model, roleScenes({ engineer: FIX }));
-    await using server = await serveModel(
-      program!,
-      model,
-      "--ctx-size",
-      "32768",
-      "--api-key",
-      "let-me-in",
-    );
-    const ran = await site.svc(
-      ...["run", "engineer", "--task", "Mend add.sh", "--json", ...HOST],
-      ...["--model-endpoint", `${server.url}/v1`],
-    );
-    assert.equal(ran.code, 5, ran.stdout + ran.stderr);
+    const ran = await refusedBy("--ctx-size", "32768", "--api-key", "let-me-in");
     assert.match(
       ran.json().evidence,
       /it refused the key \(401\)\. Name the variable that holds the key/,

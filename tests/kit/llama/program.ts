@@ -2,11 +2,10 @@
  * llama.cpp's own server, as Debian builds it: fetched by apt, which checks Debian's signatures, from the release
  * that has it, and unpacked beside the build with the libraries it needs. Nothing is installed.
  */
-import { exists } from "svc/platform/git/worktree_state.ts";
 import { repoRoot } from "tests/kit/script.ts";
 import { freePort } from "tests/kit/servers/nginx_files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
-import { until } from "tests/kit/until.ts";
+import { exists, until } from "tests/kit/until.ts";
 
 /** Debian's testing release; the stable ones have no llama.cpp. */
 const RELEASE = "forky";
@@ -43,12 +42,13 @@ const amongCpus = (feature: string) =>
 
 /** Its own loader starts it, since this machine's C library is older than it wants. */
 function startScript(): string {
-  const libraries = `${PLACE}/usr/lib/x86_64-linux-gnu`;
   const backend = amongCpus("avx2") ? "haswell" : "x64";
-  return `#!/bin/sh
-export GGML_BACKEND_PATH=${libraries}/ggml/backends0/libggml-cpu-${backend}.so
-exec ${libraries}/ld-linux-x86-64.so.2 --argv0 "$0" --library-path ${libraries}:${libraries}/llama \\
-  ${PLACE}/usr/bin/llama-server "$@"
+  return `#!/bin/bash
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+libraries=$here/usr/lib/x86_64-linux-gnu
+export GGML_BACKEND_PATH=$libraries/ggml/backends0/libggml-cpu-${backend}.so
+exec -a "$0" "$libraries/ld-linux-x86-64.so.2" --argv0 "$0" \\
+  --library-path "$libraries:$libraries/llama" "$here/usr/bin/llama-server" "$@"
 `;
 }
 
