@@ -16,7 +16,7 @@ help: ## show this help
 # What builds takes the packages that are there, be they all or those of the product.
 AS_THERE = --node-modules-dir=manual --no-lock
 
-# Deno asks for the registry's address once a package, all at once; some name servers drop the most, and
+# Deno asks for the registry's address once a package, all at once; some name servers drop most of it, and
 # five seconds pass before the C library asks again (resolv.conf(5)).
 build-packages setup: export RES_OPTIONS ?= timeout:1 attempts:10
 

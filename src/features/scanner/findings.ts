@@ -1,6 +1,6 @@
 /** Runs the rules and gives each finding a fingerprint that survives moving lines. */
 import { compareText } from "svc/core/order.ts";
-import { sha256Now } from "svc/core/digest.ts";
+import { nodeCrypto } from "svc/platform/node_crypto.ts";
 import type { Gap } from "./facts.ts";
 import type { ScanFinding } from "./report.ts";
 import { type ScannedRepo, type ScanRule, SEVERITIES } from "./rule.ts";
@@ -14,10 +14,9 @@ function* foundBy(rule: ScanRule, repo: ScannedRepo): Generator<Gap> {
   }
 }
 
-const encoder = new TextEncoder();
-
+/** At once: a thread for each of thousands takes ten times as long. */
 function fingerprintOf(text: string): string {
-  return sha256Now(encoder.encode(text)).slice(0, 16);
+  return nodeCrypto().hash("sha256", text, "hex").slice(0, 16);
 }
 
 function shown(text: string): string {

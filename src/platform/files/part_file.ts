@@ -1,10 +1,9 @@
 /** A file that is still on its way: it grows at its end, its digest grows with it, and it is named when right. */
+import { nodeCrypto } from "svc/platform/node_crypto.ts";
 import { factsOf, mustBeRegular, writeAll } from "./disk.ts";
 import { attempt, Blocked, osCode } from "./os_errors.ts";
 
-// Loaded at the first use, as in secret_digest.ts.
-// deno-lint-ignore no-process-global -- importing node:process would load it at once
-const sha256 = () => process.getBuiltinModule("node:crypto").createHash("sha256");
+const sha256 = () => nodeCrypto().createHash("sha256");
 
 /** Bytes read at a time, for digests. */
 const READ_BYTES = 1024 * 1024;

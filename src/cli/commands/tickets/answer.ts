@@ -37,7 +37,8 @@ export default command({
     "A role may end its job with a question: its ticket then waits, blocked, and `svc tickets show` " +
     "has the question with its choices and why it is asked. The answer is kept in the ticket, which " +
     "goes back to the backlog; the next role reads question and answer. What looks like a secret is " +
-    "left out. It is stored as a decision of yours, as one at the dashboard is. An answer does not vouch for a ticket from outside: svc tickets move does.",
+    "left out. It is stored as a decision of yours, as one at the dashboard is. An answer does not " +
+    "vouch for a ticket from outside: svc tickets move does.",
   examples: [
     { line: 'svc tickets answer T-0007 "ISO 8601, in UTC"', about: "in your own words" },
     { line: "svc tickets answer 7 --choice 2", about: "one of the choices, by its number" },
