@@ -5,7 +5,7 @@ import { together } from "svc/core/together.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
 import { blanked, type GitLocation, hardened, type Setting } from "./hardening.ts";
-import { knownDrivers } from "./drivers_known.ts";
+import { knownAnswer, knownDrivers } from "./known_settings.ts";
 import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
 import { endStuck } from "./special_files.ts";
@@ -175,12 +175,20 @@ export function driversOf(runner: GitRunner, place: GitLocation): Promise<readon
   return knownDrivers(runner.processes, place, () => settingsOf(runner, place));
 }
 
+/** Without an `onOutput`, since what is remembered is not printed again. */
+const readsSettings = ({ args, onOutput }: GitCall) =>
+  args[0] === "config" && onOutput === undefined &&
+  args.some((arg) => arg === "--get" || arg === "--get-regexp");
+
 /** Checks before each call whether another program changed the repo's settings. */
 export function gitIn(runner: GitRunner, place: GitLocation): CallGit {
   return async (call) => {
     refuseMoved(place);
     const blanks = await driversOf(runner, place);
     if (call.mutates !== undefined) await refuseDrivers(runner, place, call, blanks);
-    return await runGit(runner, place, call, blanks);
+    const run = () => runGit(runner, place, call, blanks);
+    return readsSettings(call)
+      ? await knownAnswer(runner.processes, place, call.args, run)
+      : await run();
   };
 }

@@ -6,7 +6,7 @@ import { together } from "svc/core/together.ts";
 import { eachItem, items } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { drivenFiles, type DriverQuery } from "./drivers.ts";
-import { knownNames } from "./drivers_known.ts";
+import { knownNames } from "./known_settings.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
 import { commitsAt } from "./named.ts";
