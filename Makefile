@@ -7,6 +7,8 @@ SCRIPTS ?= tests/scripts tests/program
 
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
+# Deno would ask its maker for a newer one, through whatever proxy a test gives it.
+export DENO_NO_UPDATE_CHECK = 1
 
 .PHONY: help build-packages setup programs chromium demo test ok test-scripts gen bench bench-code-intel bench-code-intel-learn called replay pictures breaks webhooks-kill soak hostile race chaos chaos-fleet portable compile install update-tool clean
 

@@ -12,7 +12,7 @@ const PROGRAM = new URL("./download_program.ts", import.meta.url).pathname;
 const program = (artifact: Artifact, path: string, env: Record<string, string> = {}) =>
   new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "-q", PROGRAM, JSON.stringify(artifact), path],
-    env,
+    env: { DENO_NO_UPDATE_CHECK: "1", ...env },
     stdin: "null",
     stdout: "null",
     stderr: "piped",
