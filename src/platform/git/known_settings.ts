@@ -13,7 +13,7 @@ interface NamedSettings {
 
 interface RememberedSettings extends NamedSettings {
   readonly content: string;
-  /** Of other questions to `git config`, by their arguments. */
+  /** What git answered to other questions about settings, by their arguments. */
   readonly answers: Map<string, Ended>;
 }
 
