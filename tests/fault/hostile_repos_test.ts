@@ -29,6 +29,7 @@ async function everyVerb(repo: GitRepo): Promise<string[]> {
     isShallow: repo.isShallow,
     lastChange: () => repo.lastChange(["a"]),
     diffPaths: () => repo.diffPaths({ since: "main" }),
+    forkFrom: () => repo.forkFrom("main"),
     grep: () => repo.grep({ pattern: "." }),
     grepFile: () => repo.grep({ pattern: ".", file: "a" }),
     grepBelow: () => repo.grep({ pattern: ".", paths: ["a"] }),

@@ -1,6 +1,7 @@
 /** `git_diff`: the change as a patch. */
 import { z } from "zod";
 import type { Diffed, DiffQuery } from "svc/platform/git/diff.ts";
+import type { Status } from "svc/platform/git/git.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
@@ -34,7 +35,9 @@ export async function readablePatch(
   return { ...patch, hidden: hidden + readable.length - named.length };
 }
 
-interface Comparison extends Pick<DiffQuery, "since" | "sinceFork"> {
+interface Comparison extends Pick<DiffQuery, "since"> {
+  /** Compared is where HEAD left this. */
+  readonly fork?: string;
   /** What is compared, where nobody asked for it by name. */
   readonly said?: string;
 }
@@ -47,12 +50,35 @@ function comparison(
   { repo, tree }: ToolSession,
   { since, staged }: { readonly since: string | undefined; readonly staged: boolean },
 ): Comparison {
-  if (since !== undefined) return { since, sinceFork: true };
+  if (since !== undefined) return { fork: since };
   if (staged) return {};
   if (tree.root === repo.root) return { since: "HEAD" };
   const { baseBranch } = repo;
   const said = `What this branch changed since it left ${baseBranch}, committed or not:`;
-  return { since: `refs/heads/${baseBranch}`, sinceFork: true, said };
+  return { fork: `refs/heads/${baseBranch}`, said };
+}
+
+interface Looked extends Pick<DiffQuery, "since">, Pick<Comparison, "said"> {
+  readonly changes: Status["changes"];
+}
+
+/** Before the first commit there is nothing to compare with, unless it was asked for by name. */
+async function looked(
+  session: ToolSession,
+  asked: { readonly since: string | undefined; readonly staged: boolean },
+): Promise<Looked> {
+  const { git } = session.tree;
+  const { fork, since, said } = comparison(session, asked);
+  const forking = fork === undefined ? undefined : git.forkFrom(fork);
+  forking?.catch(() => {}); // awaited below
+  const { head, changes } = await git.status();
+  if (head === undefined && asked.since === undefined) return { changes };
+  const from = await forking ?? since;
+  return {
+    changes,
+    ...(said !== undefined && { said }),
+    ...(from !== undefined && { since: from }),
+  };
 }
 
 async function isUnknown({ tree: { git, folder } }: ToolSession, path: string): Promise<boolean> {
@@ -76,11 +102,8 @@ export const gitDiff = tool({
   async run(session, { since, path: asked, staged = false }) {
     const path = asked === "." ? undefined : asked;
     if (path !== undefined) mustBeReadable(path);
-    const { head, changes } = await session.tree.git.status();
-    const { said, ...compared } = head === undefined && since === undefined
-      ? {}
-      : comparison(session, { since, staged });
-    const query = { staged, ...compared, ...(path !== undefined && { paths: [path] }) };
+    const { said, changes, ...from } = await looked(session, { since, staged });
+    const query = { staged, ...from, ...(path !== undefined && { paths: [path] }) };
     const withTickets = said === undefined || path !== undefined;
     const { text, truncated, totalBytes, hidden } = await readablePatch(
       session,

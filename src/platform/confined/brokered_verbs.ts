@@ -12,6 +12,7 @@ export const GIT_READS = [
   "status",
   "diff",
   "diffPaths",
+  "forkFrom",
   "log",
   "outgoing",
   "outgoingMessages",

@@ -10,8 +10,6 @@ export interface DiffQuery {
   /** Index against HEAD; otherwise work tree against index. */
   readonly staged?: boolean;
   readonly since?: string;
-  /** Since HEAD and `since` parted: what came to `since` meanwhile does not look removed. */
-  readonly sinceFork?: boolean;
   /** A commit in place of the work tree; goes with `since`. */
   readonly until?: string;
   readonly paths?: readonly string[];
@@ -29,6 +27,9 @@ export interface GitDiff {
   diff(query?: DiffQuery): Promise<Diffed>;
   /** With removed files; a renamed one has both names. */
   diffPaths(query?: DiffQuery): Promise<PathListing>;
+  /** Where HEAD left `since`: compared with that, what came to `since` meanwhile does not look removed.
+   * Histories that share no commit are compared as they are. @throws as `diff` */
+  forkFrom(since: string): Promise<string>;
 }
 
 /** @throws Failure `environment`, or `usage` for a text that can name no commit */
@@ -51,39 +52,45 @@ const COMPARED = [
 
 export function diffVerbs(git: CallGit, root: string): GitDiff {
   const doing = `compare the files of "${root}"`;
-  const mustExist = async ({ since = "HEAD" }: DiffQuery) => {
-    if (since !== "HEAD") await refuseUnknownCommit(git, doing, since);
-  };
-  /** Histories that share no commit are compared as they are. */
-  const forkOf = async (query: DiffQuery): Promise<DiffQuery> => {
-    await mustExist(query);
-    const { since, sinceFork = false } = query;
-    if (since === undefined || !sinceFork) return query;
-    const args = ["merge-base", gitRef(since), "HEAD"];
-    const fork = await lineOf(git, doing, args, [0, 1, 128]); // 128: HEAD has no commit yet
-    return fork === undefined ? query : { ...query, since: fork };
+  /** Git's own words do not tell an unknown commit, so it is asked for once git has failed. */
+  const orUnknown = async <T>({ since = "HEAD" }: DiffQuery, compared: Promise<T>): Promise<T> => {
+    try {
+      return await compared;
+    } catch (thrown) {
+      if (since !== "HEAD") await refuseUnknownCommit(git, doing, since);
+      throw thrown;
+    }
   };
   const argsOf = (
     { staged = false, since, until, paths = [] }: DiffQuery,
     more: readonly string[],
   ) => [
     ...["diff", ...COMPARED, ...more, ...(staged ? ["--cached"] : []), "--end-of-options"],
-    ...[since, until].flatMap((commit) => commit === undefined ? [] : [gitRef(commit)]),
+    ...[since, until].flatMap((commit) =>
+      commit === undefined ? [] : [`${gitRef(commit)}^{commit}`]
+    ),
     ...["--", ...paths.map(gitPath)],
   ];
   return {
     async diff(query = {}) {
-      const { stdout } = await git({ doing, args: argsOf(await forkOf(query), []) });
+      const { stdout } = await orUnknown(query, git({ doing, args: argsOf(query, []) }));
       const { truncated, totalBytes } = stdout;
       return { text: capturedText(stdout), truncated, totalBytes };
     },
     async diffPaths(query = {}) {
       const found: ListedPath[] = [];
-      const args = argsOf(await forkOf(query), ["--name-only", "--no-renames", "-z"]);
-      await eachStretch(git, { doing, args }, (stretch) => {
+      const args = argsOf(query, ["--name-only", "--no-renames", "-z"]);
+      const listing = eachStretch(git, { doing, args }, (stretch) => {
         for (const path of listedPaths(stretch)) found.push(path);
       });
+      await orUnknown(query, listing);
       return pathListing(found);
+    },
+    async forkFrom(since) {
+      const args = ["merge-base", gitRef(since), "HEAD"];
+      const fork = await lineOf(git, doing, args, [0, 1, 128]); // 128: one of them is no commit
+      if (fork === undefined) await refuseUnknownCommit(git, doing, since);
+      return fork ?? since;
     },
   };
 }

@@ -200,6 +200,7 @@ Deno.test("every verb refuses a value that git would take for something else", a
       () => opened.diff({ since: value }),
       () => opened.diff({ paths: [value] }),
       () => opened.diffPaths({ since: value }),
+      () => opened.forkFrom(value),
       () => opened.configGet(value),
       () => opened.catFiles([value], () => {}),
     ];
