@@ -9,7 +9,7 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH } from "./baseline.ts";
 import { type AcceptingBranch, type AddedFiles, scanForRole } from "./accepted_secrets.ts";
 import { GAVE_UP, scanName } from "./scan_file.ts";
-import { blobs, MESSAGE, messagesOf } from "./scan_sources.ts";
+import { MESSAGE, objects } from "./scan_sources.ts";
 
 /** Bound of what one refusal names, since it goes into a ticket's evidence. */
 const GUARD_SHOWN = 3;
@@ -232,14 +232,11 @@ async function secretsOn(
   for (const { path, oid } of commits.flatMap(({ changed }) => changed)) {
     if (oid !== undefined) files.set(`${oid} ${path}`, { oid, path });
   }
-  const all = [...files.values()];
   const { suspects } = await secretsIn({
     messages: commits.map(({ message }) => message),
     paths: commits.flatMap(({ changed }) => changed.map(({ path }) => path)),
-    async each(visit) {
-      await messagesOf(git, commits.map(({ id }) => id), visit);
-      await blobs(git, all, visit);
-    },
+    each: (visit) =>
+      objects(git, { messages: commits.map(({ id }) => id), entries: [...files.values()] }, visit),
   }, { git, into, now: () => clock.processor() });
   // Git's own reading of a message and its bytes mostly tell of the same secret.
   const told = new Map(suspects.map((suspect) => [suspect.what, suspect]));

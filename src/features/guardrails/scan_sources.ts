@@ -1,5 +1,6 @@
 /** Sources of files for a secret scan: the work tree, the index, or what a push would send. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import { together } from "svc/core/together.ts";
 import type { Blob, GitRepo } from "svc/platform/git/git.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { ScanSources, SourceFile } from "./secret_scan.ts";
@@ -36,6 +37,11 @@ export function workTree(
   };
 }
 
+interface Entry {
+  readonly oid: string;
+  readonly path: string;
+}
+
 function sourceFile(path: string, blob: Blob): SourceFile {
   if (blob.state === "read") return { path, bytes: blob.bytes };
   return { path, skipped: blob.state };
@@ -44,15 +50,10 @@ function sourceFile(path: string, blob: Blob): SourceFile {
 /** Contents of git's objects, each under its path. */
 export async function blobs(
   repo: Pick<GitRepo, "catFiles">,
-  entries: readonly { readonly oid: string; readonly path: string }[],
+  entries: readonly Entry[],
   visit: (file: SourceFile) => void,
 ): Promise<void> {
-  let at = 0;
-  await repo.catFiles(
-    entries.map(({ oid }) => oid),
-    (blob) => visit(sourceFile(entries[at++]!.path, blob)),
-    SECRET_FILE_BYTES,
-  );
+  await objects(repo, { messages: [], entries }, visit);
 }
 
 const SYMLINK = "120000";
@@ -85,26 +86,44 @@ function afterHeaders(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Commits and tags as git stores them: every header, and the message also after a NUL. */
-export async function messagesOf(
+/** A commit or tag as git stores it: every header, and the message also after a NUL. */
+function message(blob: Blob, visit: (file: SourceFile) => void): void {
+  if (blob.state !== "read") return visit({ path: MESSAGE, skipped: blob.state });
+  const cut = afterHeaders(blob.bytes);
+  visit({ path: HEADERS, bytes: blob.bytes.subarray(0, cut) });
+  visit({ path: MESSAGE, bytes: blob.bytes.subarray(cut + 1) });
+}
+
+/** Commits and tags, by their ids, then contents, all from one process of git. */
+export async function objects(
   repo: Pick<GitRepo, "catFiles">,
-  oids: readonly string[],
+  { messages, entries }: {
+    readonly messages: readonly string[];
+    readonly entries: readonly Entry[];
+  },
   visit: (file: SourceFile) => void,
 ): Promise<void> {
-  await repo.catFiles(oids, (blob) => {
-    if (blob.state !== "read") return visit({ path: MESSAGE, skipped: blob.state });
-    const cut = afterHeaders(blob.bytes);
-    visit({ path: HEADERS, bytes: blob.bytes.subarray(0, cut) });
-    visit({ path: MESSAGE, bytes: blob.bytes.subarray(cut + 1) });
-  }, SECRET_FILE_BYTES);
+  let at = -messages.length;
+  await repo.catFiles(
+    [...messages, ...entries.map(({ oid }) => oid)],
+    (blob) => {
+      const entry = entries[at++];
+      if (entry === undefined) message(blob, visit);
+      else visit(sourceFile(entry.path, blob));
+    },
+    SECRET_FILE_BYTES,
+  );
 }
 
 /** Contents and messages that a push would send and the remote does not have. */
 export function outgoing(repo: GitRepo, tips: readonly string[], remote: string): ScanSources {
   return {
     async each(visit) {
-      await messagesOf(repo, await repo.outgoingMessages(tips, remote), visit);
-      await blobs(repo, await repo.outgoing(tips, remote), visit);
+      const [messages, entries] = await together(
+        repo.outgoingMessages(tips, remote),
+        repo.outgoing(tips, remote),
+      );
+      await objects(repo, { messages, entries }, visit);
     },
   };
 }
