@@ -2,10 +2,12 @@
 import { GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
-import { gitObjectId, gitRef } from "svc/core/git_args.ts";
+import { gitObjectId, gitRef, isObjectId } from "svc/core/git_args.ts";
 import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit, GitCall } from "./call.ts";
+import type { GitLocation } from "./hardening.ts";
 import { type ListedPath, listedPath } from "./output.ts";
+import { pointerIn } from "./place.ts";
 
 interface ChangedFile extends ListedPath {
   /** Put there by the commit; undefined for a removal or a submodule. */
@@ -132,9 +134,15 @@ async function mustBeWhole(
   }
 }
 
-export function branchVerbs(git: CallGit): GitBranch {
+/** By the ref's own file, which counts before packed refs (gitrepository-layout(5)); where there is none, git tells. */
+const isAt = ({ commonDir }: GitLocation, ref: string, commit: string) =>
+  ref.startsWith("refs/heads/") && isObjectId(commit) &&
+  pointerIn(`${commonDir}/${gitRef(ref)}`) === commit;
+
+export function branchVerbs(git: CallGit, place: GitLocation): GitBranch {
   return {
     async commitsSince(from, into) {
+      if (isAt(place, into, from)) return [];
       const commits = new CommitReader();
       const args = [
         ...["log", "-z", `--format=${FORMAT}`, "--encoding=UTF-8", "--no-decorate", "-c", "--root"],

@@ -219,7 +219,7 @@ function verbs(
   const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
   return {
     ...diffVerbs(git, root),
-    ...branchVerbs(git),
+    ...branchVerbs(git, place),
     ...grepVerb(git, root),
     ...wordCountsVerb(git, root),
     ...historyVerbs(git, root),

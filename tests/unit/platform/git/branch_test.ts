@@ -30,6 +30,24 @@ Deno.test("commitsSince tells of each commit who made it and what it left", asyn
   assert.deepEqual(await (await git.open(repo.path)).commitsSince(MAIN, SVC), []);
 });
 
+Deno.test("commitsSince sees each move of the other branch, be it packed or a symbolic ref", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const start = (await repo.git("rev-parse", "HEAD")).trim();
+  const next = await repo.commit("next", { a: "2\n" });
+  const opened = await git.open(repo.path);
+  const since = async () => (await opened.commitsSince(next, MAIN)).map(({ id }) => id);
+  assert.deepEqual(await since(), []);
+  await repo.git("pack-refs", "--all");
+  assert.deepEqual(await since(), []);
+  await repo.git("update-ref", MAIN, start);
+  assert.deepEqual(await since(), [next]);
+  await repo.git("update-ref", "refs/heads/other", next);
+  await repo.git("symbolic-ref", MAIN, "refs/heads/other");
+  assert.deepEqual(await since(), []);
+  await repo.git("update-ref", "refs/heads/other", start);
+  assert.deepEqual(await since(), [next]);
+});
+
 Deno.test("commitsSince tells of a merge only what is like neither side", async () => {
   await using repo = await tempRepo({ files: { a: "1\n", b: "1\n" }, commit: true });
   await repo.git("switch", "--quiet", "-c", "svc/x");
