@@ -97,8 +97,8 @@ function withFlag(entries: readonly JournalEntry[], flag: IndexFlag): Uint8Array
   return new TextEncoder().encode(paths.map(({ path }) => `${gitPath(path)}\0`).join(""));
 }
 
-/** The caller holds the index's lock: a new index is made beside the old one and takes its place. */
-export async function refreshIndex(
+/** Made beside the old index, whose place it takes by `takeNextIndex`. The caller holds the index's lock over both. */
+export async function makeNextIndex(
   runner: GitRunner,
   place: GitLocation,
   entries: readonly JournalEntry[],
@@ -114,5 +114,8 @@ export async function refreshIndex(
     if (flagged === undefined) continue;
     await git({ doing, args: ["update-index", `--${flag}`, "-z", "--stdin"], stdin: flagged });
   }
+}
+
+export function takeNextIndex(place: GitLocation): void {
   Deno.renameSync(nextIndex(place), `${place.gitDir}/index`);
 }

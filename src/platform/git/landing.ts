@@ -1,8 +1,9 @@
-/** Lands a finished commit on the checked-out branch: journal, HEAD, index, work tree, in this order, while git's own
- * commands may not write the index: nobody commits, by `git commit --all`, the files as they were before. */
+/** Lands a finished commit on the checked-out branch: journal and next index, HEAD, index, work tree, in this order,
+ * while git's own commands may not write the index: nobody commits, by `git commit --all`, the files as they were. */
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { together } from "svc/core/together.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -17,7 +18,7 @@ import {
 import type { FileChange } from "./commit_plan.ts";
 import type { GitLocation } from "./hardening.ts";
 import { askedTip } from "./head.ts";
-import { lockIndex, refreshIndex, unlockIndex } from "./index.ts";
+import { dropNextIndex, lockIndex, makeNextIndex, takeNextIndex, unlockIndex } from "./index.ts";
 import { applyMerged, type ReadMerged, withMergedFiles } from "./merged_files.ts";
 
 interface LandingPorts {
@@ -67,14 +68,15 @@ export async function moveRef(
 const holdsContent = (entry: JournalEntry): entry is JournalEntry & FileChange =>
   entry.bytes !== undefined;
 
+/** Once the next index is made. */
 async function finish(
-  { runner, files }: LandingPorts,
+  { files }: Pick<LandingPorts, "files">,
   place: GitLocation,
   folder: Folder,
   entries: readonly JournalEntry[],
   read: ReadMerged,
 ): Promise<readonly string[]> {
-  await refreshIndex(runner, place, entries);
+  takeNextIndex(place);
   const kept = await applyChanges(folder, entries.filter(holdsContent));
   for (const entry of entries) {
     if (entry.bytes !== undefined || entry.indexOnly) continue;
@@ -99,7 +101,10 @@ export async function finishLanding(
     ports.runner,
     place,
     { doing, tree: commit, entries },
-    (read) => finish(ports, place, folder, entries, read),
+    async (read) => {
+      await makeNextIndex(ports.runner, place, entries);
+      return await finish(ports, place, folder, entries, read);
+    },
   );
 }
 
@@ -119,21 +124,26 @@ export async function landCommit(
   });
 }
 
-/** Gives the index free where HEAD has not moved. */
+/** Makes the next index, too, which nobody sees before HEAD has moved. Gives the index free where it has not. */
 async function moveHead(
   { runner, files }: LandingPorts,
   place: GitLocation,
   { doing, note, parent, entries, make }: Landing,
 ): Promise<string> {
   const git = gitIn(runner, place);
+  const journaled = async () => {
+    const made = await make();
+    await writeJournal(files, place, { commit: made, entries });
+    return made;
+  };
   let commit: string | undefined;
   try {
-    commit = await make();
-    await writeJournal(files, place, { commit, entries });
+    [commit] = await together(journaled(), makeNextIndex(runner, place, entries));
     await moveRef(git, { doing, note, parent, commit }, "HEAD");
     return commit;
   } catch (thrown) {
     if (commit === undefined || await askedTip(git, doing) !== commit) {
+      dropNextIndex(place);
       await dropJournal(files, place);
       unlockIndex(place);
     }
