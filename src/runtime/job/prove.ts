@@ -9,6 +9,8 @@ import {
   type GuardResult,
 } from "svc/features/guardrails/commit_guard.ts";
 import { commitMakers, recordCommits } from "svc/features/jobs/commit_store.ts";
+import type { BranchCommit } from "svc/platform/git/branch.ts";
+import type { GitRepo, Status } from "svc/platform/git/git.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
@@ -57,11 +59,11 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
     const head = (await tree.git.log({ max: 1 }))[0]?.id;
     return { ...NOTHING_SEEN, head, sameCommit: head === tree.given };
   }
-  const { changes, head } = await whatIsThere(work);
   const into = `refs/heads/${repo.baseBranch}`;
+  const { changes, head, since } = await whatIsThere(work, into);
   const branch = head === undefined
     ? undefined
-    : await judgedBranch(ports, repo, work, { head, into });
+    : await judgedBranch(ports, repo, work, { head, into, commits: since });
   const commits = branch?.commits ?? [];
   const seen = {
     ...NOTHING_SEEN,
@@ -91,23 +93,46 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
 const notOurs = (path: string) =>
   `${quoted(path)} changed inside a submodule, which is another repo; take the change back`;
 
-/** Commits the rest through the toolbox, so that policy and secret scan apply. */
-async function whatIsThere({ tree, disposition, toolbox, message, signal }: Work) {
-  const status = await tree.git.status();
-  if (disposition !== "submitted" || status.changes.length === 0) return status;
-  await toolbox.call("git_commit", { message }, { signal });
-  return await tree.git.status();
+interface Seen extends Status {
+  /** Commits that HEAD has and the base branch lacks. */
+  readonly since: readonly BranchCommit[];
 }
+
+/** Commits the rest through the toolbox, so that policy and secret scan apply. */
+async function whatIsThere(work: Work, into: string): Promise<Seen> {
+  const { tree: { git }, disposition, toolbox, message, signal } = work;
+  if (disposition === "submitted") {
+    const status = await git.status();
+    if (status.changes.length === 0) {
+      return { ...status, since: await sinceThen(git, status.head, into) };
+    }
+    await toolbox.call("git_commit", { message }, { signal });
+  }
+  return await seenNow(work, into);
+}
+
+/** Commits are read by the id in git's file while git looks for HEAD; where git says otherwise, they are read anew. */
+async function seenNow({ tree: { git, commits } }: Work, into: string): Promise<Seen> {
+  const tip = await commits.tip(git);
+  const [status, told] = await together(git.status(), sinceThen(git, tip, into));
+  const since = status.head === tip ? told : await sinceThen(git, status.head, into);
+  return { ...status, since };
+}
+
+const sinceThen = async (
+  git: Pick<GitRepo, "commitsSince">,
+  tip: string | undefined,
+  into: string,
+) => tip === undefined ? [] : await git.commitsSince(tip, into);
 
 /** What svc knows of the branch by now; notes whose its new commits are, for later looks. */
 async function judgedBranch(
   { db, clock }: RuntimePorts,
   repo: Repo,
   { tree, job, role }: Work,
-  { head, into }: Pick<GuardedBranch, "head" | "into">,
+  { head, into, commits }: Pick<GuardedBranch, "head" | "into" | "commits">,
 ): Promise<GuardedBranch> {
   const of = { repo_id: repo.id, branch: tree.ownBranch! };
-  const commits = await tree.git.commitsSince(head, into);
   const makers = await commitMakers(db, of);
   const branch = { head, into, commits, makers, by: { job, role, given: tree.given } };
   const made = { ...of, job_id: job, role, at: clock.now() };
