@@ -90,13 +90,16 @@ async function taken(
   body: ReadableStream<Uint8Array>,
   wanted: number,
   push: (chunk: Uint8Array) => Promise<void>,
+  signal: AbortSignal,
 ): Promise<void> {
   const reader = body.getReader();
   let left = wanted;
   try {
     while (left > 0) {
       const read = reader.read();
-      const came = await within(clock, limits.stallMs, read);
+      // Once the answer has begun, Deno may collect what ties it to its signal: a read would go on.
+      const came = await within(clock, limits.stallMs, read, signal);
+      signal.throwIfAborted();
       if (!came) throw new PassingFault(`nothing came for ${limits.stallMs / 1000} s`);
       const { done, value } = await read;
       if (done) throw new PassingFault("the connection was cut off");
@@ -161,7 +164,7 @@ async function fetchSegment(
       await taken(run, answer.body, to - at, async (chunk) => {
         at += chunk.length;
         await push(chunk);
-      });
+      }, signal);
     } catch (thrown) {
       const fault = passing(thrown, signal);
       if (fault === undefined) throw thrown;

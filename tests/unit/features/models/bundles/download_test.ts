@@ -1,13 +1,19 @@
 /** Downloads from Debian's nginx and npm `send`, over lines that fail. */
 import assert from "node:assert/strict";
+import v8 from "node:v8";
+import vm from "node:vm";
 import { Failure } from "svc/core/failure.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { partFiles } from "svc/platform/files/part_file.ts";
 import { badLine, type LineFault } from "tests/kit/servers/bad_line.ts";
-import { freePort, nginxFiles } from "tests/kit/servers/nginx_files.ts";
+import { freePort } from "tests/kit/free_port.ts";
+import { nginxFiles } from "tests/kit/servers/nginx_files.ts";
 import { sendFiles } from "tests/kit/servers/send_files.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { artifactOf, content, downloadPlace, FILE, sha256 } from "./download_place.ts";
+
+v8.setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = vm.runInNewContext("gc");
 
 const MIB = 1024 * 1024;
 const BYTES = content(MIB);
@@ -198,7 +204,8 @@ Deno.test("429 and 503 are waited for as long as the server asks", async () => {
   const rules = (status: number, wait: string) =>
     `error_page ${status} @later; location / { return ${status}; } ` +
     `location @later { add_header Retry-After "${wait}" always; return ${status}; }`;
-  const date = new Date(Date.now() + 100_000).toUTCString();
+  const now = Date.parse("2026-11-23T12:00:00Z");
+  const date = new Date(now + 100_000).toUTCString();
   await using busy = await nginxFiles(place.folder, place.root, rules(429, "7"));
   await using down = await nginxFiles(place.folder, place.root, rules(503, date));
   await using nginx = await nginxFiles(place.folder, place.root);
@@ -211,11 +218,10 @@ Deno.test("429 and 503 are waited for as long as the server asks", async () => {
     waits.push(ms);
     return Promise.resolve();
   };
-  const clock = { now: () => Date.now(), monotonic: () => 0, processor: () => 0, sleep };
+  const clock = { now: () => now, monotonic: () => 0, processor: () => 0, sleep };
   await place.get(await artifactOf(line.origin, BYTES), { clock, limits: { connections: 1 } });
   assert.deepEqual(await Deno.readFile(place.path), BYTES);
-  assert.deepEqual([waits.length, waits[0], waits[2]], [3, 7000, 7000]);
-  assert.ok(waits[1]! > 90_000 && waits[1]! <= 100_000, String(waits[1]));
+  assert.deepEqual(waits, [7_000, 100_000, 7_000]);
   assert.ok(place.reports.some(({ waits }) => waits === "it answered 429"));
 });
 
@@ -333,7 +339,12 @@ Deno.test("an interrupt keeps what has come", async () => {
   await using line = badLine(nginx.port, [{ silentAfter: 300_000 }]);
   await place.serve(BYTES);
   const stop = new AbortController();
-  const report = ({ done }: { done: number }) => void (done > 200_000 && stop.abort("stopped"));
+  const report = ({ done }: { done: number }) => {
+    if (done <= 200_000) return;
+    // What ties the answer to its signal may be collected while it is read.
+    collectGarbage();
+    setTimeout(() => stop.abort("stopped"));
+  };
   const got = place.get(await artifactOf(line.origin, BYTES), {
     signal: stop.signal,
     report,
