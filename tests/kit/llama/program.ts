@@ -2,8 +2,8 @@
  * llama.cpp's own server, as Debian builds it: fetched by apt, which checks Debian's signatures, from the release
  * that has it, and unpacked beside the build with the libraries it needs. Nothing is installed.
  */
+import { freePort } from "tests/kit/free_port.ts";
 import { repoRoot } from "tests/kit/script.ts";
-import { freePort } from "tests/kit/servers/nginx_files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { exists, until } from "tests/kit/until.ts";
 
@@ -13,6 +13,8 @@ const PACKAGES = [
   ...["llama.cpp-tools", "libllama0", "libggml0"],
   ...["libc6", "libgcc-s1", "libstdc++6", "libgomp1", "libssl3t64", "libzstd1", "zlib1g"],
 ];
+/** For each of two steps; a mirror that is slower cannot be used. `make test` ends what is silent for 6 minutes. */
+const MOST_SECONDS = "120";
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const PLACE = `${repoRoot}dist/llama.cpp`;
 
@@ -33,6 +35,8 @@ function aptOptions(folder: string): string[] {
     "Dir::Cache": `${folder}/cache`,
     "Acquire::Languages": "none",
     "APT::Sandbox::User": "root",
+    "Acquire::Retries": "3",
+    "Acquire::http::Timeout": "20",
   };
   return Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
 }
@@ -61,14 +65,18 @@ async function fetched(): Promise<void> {
     await Deno.mkdir(`${folder.path}/${name}`, { recursive: true });
   }
   const options = aptOptions(folder.path);
-  await run(folder.path, "apt-get", ...options, "--quiet=2", "update");
-  await run(folder.path, "apt-get", ...options, "--quiet=2", "download", ...PACKAGES);
+  const apt = ["timeout", MOST_SECONDS, "apt-get", ...options, "--quiet=2"] as const;
+  await run(folder.path, ...apt, "update");
+  await run(folder.path, ...apt, "download", ...PACKAGES);
   for await (const { name } of Deno.readDir(folder.path)) {
     if (name.endsWith(".deb")) await run(folder.path, "dpkg-deb", "-x", name, "root");
   }
+  await Deno.writeTextFile(`${folder.path}/root/llama-server`, startScript(), { mode: 0o755 });
   await Deno.mkdir(`${repoRoot}dist`, { recursive: true });
-  await run(folder.path, "cp", "-r", "root/.", PLACE);
-  await Deno.writeTextFile(`${PLACE}/llama-server`, startScript(), { mode: 0o755 });
+  // Whole under its name or not there, be it that this ends midway or that two do it at once.
+  const ready = await Deno.makeTempDir({ dir: `${repoRoot}dist`, prefix: "llama.cpp-" });
+  await run(folder.path, "cp", "-r", "root/.", ready);
+  await Deno.rename(ready, PLACE).catch(() => Deno.remove(ready, { recursive: true }));
 }
 
 /** Path of the program `llama-server`; undefined, and said so, where it cannot be fetched or does not start. */
