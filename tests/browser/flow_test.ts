@@ -6,6 +6,7 @@ import { STREAMS_PER_SESSION } from "svc/core/bounds.ts";
 import { cards, pipeline } from "tests/kit/browser_board.ts";
 import { logIn, seeing } from "tests/kit/browser.ts";
 import { browserSite, SECRET } from "tests/kit/browser_site.ts";
+import { freePort } from "tests/kit/free_port.ts";
 
 const notice = (page: Page) => page.locator(".notice").last();
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
@@ -27,7 +28,7 @@ Deno.test("a person logs in, watches a job, pauses, runs a role, is refused, los
       return Promise.resolve(pipeline(now, { cards: all }));
     },
   };
-  await seeing({ wish: { reads } }, async ({ page, site }) => {
+  await seeing({ wish: { reads, port: freePort() } }, async ({ page, site }) => {
     // What was asked for before the login is what is shown after it.
     await page.goto(`${site.url}/roles?q=gardener`);
     await heading(page, "Log in").waitFor();

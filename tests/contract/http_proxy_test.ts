@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { pageFiles } from "svc/http/page_files.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
-import { certify, freePort, nginx, ran } from "tests/kit/nginx.ts";
+import { freePort } from "tests/kit/free_port.ts";
+import { certify, nginx, ran } from "tests/kit/nginx.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { dashboardPlace, SECRET } from "tests/unit/http/dashboard_place.ts";

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { denoDir } from "tests/kit/script.ts";
 import { type Serving, serving } from "tests/kit/service_site.ts";
 import { sampleReport, type TelemetryPlace, telemetryPlace } from "tests/kit/telemetry_place.ts";
-import { freePort, proxied, ran } from "tests/kit/nginx.ts";
+import { freePort } from "tests/kit/free_port.ts";
+import { proxied, ran } from "tests/kit/nginx.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 

@@ -99,7 +99,7 @@ export interface SiteWish {
   readonly retryJob?: DashboardPlan["service"]["retryJob"];
   /** That was run. */
   readonly command?: string;
-  /** A port that was given up a moment ago; 0 asks for a free one. */
+  /** From `freePort`, for a site that will return there. */
   readonly port?: number;
 }
 

@@ -1,4 +1,5 @@
 /** Debian's nginx as a reverse proxy with a certificate of its own, and programs that are run to their end. */
+import { freePort } from "./free_port.ts";
 import { tempFolder } from "./temp_repo.ts";
 import { until } from "./until.ts";
 
@@ -7,11 +8,6 @@ export async function ran(program: string, ...args: string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args }).output();
   if (!success) throw new Error(`${program}: ${new TextDecoder().decode(stderr)}`);
   return new TextDecoder().decode(stdout);
-}
-
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 /** Writes `cert` and `key` into the folder. @param more options of openssl-req(1); Deno's client wants CA:FALSE */

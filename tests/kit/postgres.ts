@@ -1,6 +1,7 @@
 /** A PostgreSQL cluster of this process (Debian's package postgresql-15), with a database for each test. */
 import { systemClock } from "svc/platform/clock.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
+import { freePort } from "./free_port.ts";
 
 const BIN = "/usr/lib/postgresql";
 
@@ -60,11 +61,6 @@ export interface Cluster extends AsyncDisposable {
   stop(mode?: "fast" | "immediate"): Promise<void>;
   /** At once and without waiting, where nothing can be awaited any more. */
   kill(): void;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 /** Address of a login, as `--db` takes it. */

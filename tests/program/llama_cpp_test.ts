@@ -7,6 +7,7 @@ import { registry } from "svc/features/models/choose/registry.ts";
 import { placeBundle } from "tests/kit/bundle_file.ts";
 import { processesOf } from "tests/kit/servers/llama_server.ts";
 import { chatTemplates } from "tests/kit/chat_templates.ts";
+import { freePort } from "tests/kit/free_port.ts";
 import type { Recorded } from "tests/kit/model_endpoint.ts";
 import { eventfulRun } from "tests/unit/features/agent/eventful_run.ts";
 import { type LlamaServer, llamaServer, serveModel } from "tests/kit/llama/program.ts";
@@ -87,6 +88,10 @@ Deno.test({
       bundle!,
       (path) => writeQwen(path, roleScenes({ engineer: steps })),
     );
+    // The first port that svc would choose is another test's, whose ended connections hold it for a minute.
+    const server = { bundle: bundle!.id, port: freePort() };
+    await Deno.mkdir(site.home, { recursive: true });
+    await Deno.writeTextFile(`${site.home}/config.yaml`, JSON.stringify({ models: { server } }));
     const found = { ...site.env, PATH: `${program!.replace(/\/[^/]*$/, "")}:${site.env.PATH}` };
     const svc = (...args: string[]) => site.svcWith(found, ...args);
     const setup = await svc(

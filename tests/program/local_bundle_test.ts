@@ -4,7 +4,8 @@ import { registry } from "svc/features/models/choose/registry.ts";
 import { modelArtifact } from "svc/features/models/bundles/artifact.ts";
 import { modelPath } from "svc/features/models/bundles/plan.ts";
 import { placeBundle } from "tests/kit/bundle_file.ts";
-import { freePort, nginxFiles } from "tests/kit/servers/nginx_files.ts";
+import { freePort } from "tests/kit/free_port.ts";
+import { nginxFiles } from "tests/kit/servers/nginx_files.ts";
 import { badLine } from "tests/kit/servers/bad_line.ts";
 import {
   buildLlamaServer,

@@ -1,6 +1,7 @@
 /** `svc serve` while its model is away: nothing listens, then the server loads the model, then it answers. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { freePort } from "tests/kit/free_port.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { HOST, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
@@ -15,11 +16,6 @@ function rowOf(path: string, query: string): Record<string, unknown> {
   } finally {
     database.close();
   }
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 /** As llama.cpp's server answers while it loads (tools/server/README.md, "GET /health"). */

@@ -1,10 +1,6 @@
 /** Debian's nginx as a server of static files, whose answers to Range and If-Range are the measure. */
+import { freePort } from "tests/kit/free_port.ts";
 import { until } from "tests/kit/until.ts";
-
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 export interface NginxFiles extends AsyncDisposable {
   readonly port: number;

@@ -6,7 +6,7 @@ import { denoEnv } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { tryLockFile } from "svc/platform/git/repo_lock.ts";
 import { lastingProcesses } from "svc/platform/process/lasting.ts";
-import { freePort } from "tests/kit/servers/nginx_files.ts";
+import { freePort } from "tests/kit/free_port.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
 export interface ServerPlace extends AsyncDisposable {
