@@ -93,7 +93,7 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
       const parent = await headTip(git, place, plan.doing);
       const [{ entries, tree }, treeBefore, user] = await together(
         treeWith(runner, place, plan, parent),
-        treeOf(git, plan.doing, parent),
+        treeOf(runner, place, plan.doing, parent),
         committer(git, processes, env),
       );
       const journal = plan.changes.map((change, at) => ({ ...change, entry: entries[at]! }));
@@ -107,7 +107,7 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
       const note = `commit: ${plan.message.split("\n", 1)[0]}`;
       return await landCommit(landing, place, folder, {
         ...{ doing: plan.doing, note, parent, tree, entries: journal },
-        make: () => commitObject(git, plan, { tree, parents, at, ...people }),
+        make: () => commitObject(runner, place, plan, { tree, parents, at, ...people }),
       });
     },
 

@@ -17,7 +17,7 @@ import { indexInfo } from "./index.ts";
 import { commitObject, ownIndex, stagedTree, treeOf, withOwnIndex } from "./objects.ts";
 import { type ListedPath, listedPath } from "./output.ts";
 import { NOBODY } from "./person.ts";
-import { type UncommittedFile, uncommittedFiles } from "./uncommitted.ts";
+import { type UncommittedFile, type UncommittedFiles, uncommittedFiles } from "./uncommitted.ts";
 
 export const LEFTOVERS = "refs/svc/leftovers/";
 
@@ -133,15 +133,26 @@ async function stageRaw(
   return unread;
 }
 
-async function snapshot({ runner, place, doing, head }: TreeAt): Promise<Snapshot> {
+/** Undefined where git cannot read the tree's index, which then says nothing. */
+async function readableChanges(
+  { runner, place, doing }: TreeAt,
+): Promise<UncommittedFiles | undefined> {
+  try {
+    return await uncommittedFiles(gitIn(runner, place), doing, place.root);
+  } catch (thrown) {
+    if (Failure.from(thrown).code !== "environment") throw thrown;
+    return undefined;
+  }
+}
+
+async function snapshot(
+  { runner, place, doing, head }: TreeAt,
+  found: UncommittedFiles | undefined,
+): Promise<Snapshot> {
   const { root } = place;
   return await withOwnIndex(runner, place, { doing, tree: head }, async (own) => {
-    // An index that git cannot read says nothing; the own one has each file looked at.
-    const { files, notes } = await uncommittedFiles(gitIn(runner, place), doing, root)
-      .catch(async (thrown) => {
-        if (Failure.from(thrown).code !== "environment") throw thrown;
-        return await uncommittedFiles(own, doing, root);
-      });
+    // The own index has each file looked at.
+    const { files, notes } = found ?? await uncommittedFiles(own, doing, root);
     const [taken, over] = within(files);
     const unread = await stageRaw(own, doing, root, await stage(own, doing, taken));
     const said = (why: string) => ({ path, size }: UncommittedFile) =>
@@ -202,17 +213,22 @@ export async function keepTree(
 ): Promise<Leftovers | undefined> {
   const doing = `keep what is not committed in ${quoted(place.root)}`;
   // Even commands that need no index read the tree's, which may be broken.
-  const git = gitIn(runner, { ...place, index: ownIndex(place) });
+  const apart = { ...place, index: ownIndex(place) };
+  const git = gitIn(runner, apart);
   const base = await headTip(git, place, doing);
-  const committed = await treeOf(git, doing, base);
+  const at = { runner, place, doing, head: base };
+  const changes = await readableChanges(at);
+  // What is staged is then as committed: git compares the two whatever it is told about files.
+  if (changes?.files.length === 0 && changes.notes.length === 0) return undefined;
+  const committed = await treeOf(runner, apart, doing, base);
   const staged = await stagedTree(runner, place, doing);
-  const files = await snapshot({ runner, place, doing, head: base });
+  const files = await snapshot(at, changes);
   const { tree } = files;
   const alone = staged === undefined || committed === undefined
     ? []
     : await stagedAlone(git, doing, staged, [committed, tree]);
   if (tree === committed && files.notes.length === 0 && alone.length === 0) return undefined;
-  const ref = await freeRef(git, doing, plan.job, { tree, base });
+  const ref = await freeRef(runner, apart, doing, plan.job, { tree, base });
   if (ref.free) {
     const notes = most([
       ...files.notes,
@@ -221,7 +237,7 @@ export async function keepTree(
     const branch = await branchOf(git, place) ?? "no branch";
     const message = messageOf(plan, { base, notes, branch });
     const commit = async (of: string, parent: string | undefined) =>
-      await commitObject(git, { doing, message }, {
+      await commitObject(runner, apart, { doing, message }, {
         ...{ tree: of, parents: parent === undefined ? [] : [parent], at: clock.now() },
         ...{ author: NOBODY, committer: NOBODY },
       });
@@ -233,17 +249,19 @@ export async function keepTree(
 
 /** One that keeps the same already, or one that nothing has. */
 async function freeRef(
-  git: CallGit,
+  runner: GitRunner,
+  apart: GitLocation,
   doing: string,
   job: string,
   same: { readonly tree: string; readonly base: string | undefined },
 ): Promise<{ readonly name: string; readonly free: boolean }> {
+  const git = gitIn(runner, apart);
   for (let nth = 1;; nth++) {
     const name = gitRef(`${LEFTOVERS}${job}${nth === 1 ? "" : `-${nth}`}`);
     const [old] = await commitsAt(git, doing, [name]);
     if (old === undefined) return { name, free: true };
     const [before] = await leftoversAt(git, doing, name);
-    const tree = await treeOf(git, doing, old);
+    const tree = await treeOf(runner, apart, doing, old);
     if (tree === same.tree && before?.base === same.base) return { name, free: false };
   }
 }

@@ -186,9 +186,9 @@ export async function mergeBranch(
       remedy: "Finish it, or give it up: git rebase --abort",
     });
   }
-  const unproven = await lacksProof(git, plan, computed);
+  const unproven = await lacksProof(runner, repo, plan, computed);
   if (unproven !== undefined) return unproven;
-  const commit = await mergeCommit(ports, git, plan, computed);
+  const commit = await mergeCommit(ports, repo, plan, computed);
   const move = { doing, note: noteOf(plan), parent: into, commit };
   await moveRef(git, move, `refs/heads/${plan.into}`);
   return { kind: "merged", commit };
@@ -196,15 +196,17 @@ export async function mergeBranch(
 
 /** Undefined where the merge comes to what was proven, or need not be. */
 async function lacksProof(
-  git: CallGit,
+  runner: GitRunner,
+  place: GitLocation,
   { doing, proven }: MergePlan,
   { into, from, tree }: ComputedMerge,
 ): Promise<UnprovenMerge | undefined> {
   if (proven === undefined) return undefined;
   const { beside, commit, named } = proven;
+  const git = gitIn(runner, place);
   const files = await filesName(git, { doing, tree, beside });
   if (named.includes(files)) return undefined;
-  const known = await treeOf(git, doing, commit);
+  const known = await treeOf(runner, place, doing, commit);
   const same = known &&
     (known === tree || await filesName(git, { doing, tree: known, beside }) === files);
   return same ? undefined : { kind: "unproven", into, from, files };
@@ -223,19 +225,21 @@ export async function commitOfMerge(
     throw noCommit(doing, into === undefined ? plan.into : plan.from);
   }
   const { tree } = await mergedTree(git, doing, { into, from });
-  return tree && await mergeCommit(ports, git, plan, { into, from, tree });
+  return tree && await mergeCommit(ports, repo, plan, { into, from, tree });
 }
 
 const noteOf = ({ from, message }: MergePlan) => `merge ${from}: ${message.split("\n", 1)[0]}`;
 
 async function mergeCommit(
   { processes, env, clock }: MergePorts,
-  git: CallGit,
+  place: GitLocation,
   plan: MergePlan,
   { into, from, tree }: ComputedMerge,
 ): Promise<string> {
-  const people = await committer(git, processes, env);
-  return await commitObject(git, plan, { tree, parents: [into, from], at: clock.now(), ...people });
+  const runner: GitRunner = { processes, env };
+  const people = await committer(gitIn(runner, place), processes, env);
+  const parents = [into, from];
+  return await commitObject(runner, place, plan, { tree, parents, at: clock.now(), ...people });
 }
 
 /** The user's changes to other files stay as they are, staged or not. */
@@ -270,12 +274,12 @@ async function landInCheckout(
   const hidden = await hiddenFiles(git, place, folder, { doing, changes });
   const { dirty, entries } = await landingEntries(folder, doing, changes, { status, hidden });
   if (dirty.length > 0) return { kind: "dirty", paths: dirty };
-  const unproven = await lacksProof(git, plan, computed);
+  const unproven = await lacksProof(runner, place, plan, computed);
   if (unproven !== undefined) return unproven;
   const { into: parent, tree } = computed;
   const commit = await landCommit({ runner, files, clock }, place, folder, {
     ...{ doing, note: noteOf(plan), parent, tree, entries },
-    make: () => mergeCommit(ports, git, plan, computed),
+    make: () => mergeCommit(ports, place, plan, computed),
   });
   return { kind: "merged", commit };
 }

@@ -8,6 +8,7 @@ import type { CommitPlan, FileChange } from "./commit_plan.ts";
 import type { GitLocation } from "./hardening.ts";
 import { indexInfo } from "./index.ts";
 import type { Person } from "./person.ts";
+import type { Processes } from "svc/platform/process/process.ts";
 
 /** A check-attr's answer must fit into the part of a program's output that is kept. */
 const ATTRIBUTES_A_LOOK = 100;
@@ -129,8 +130,31 @@ export async function stagedTree(
   }
 }
 
-export async function treeOf(git: CallGit, doing: string, commit: string | undefined) {
-  return commit && await lineOf(git, doing, ["rev-parse", "--verify", `${commit}^{tree}`]);
+/** Trees of commits that svc made, by the repo's folder and the commit's id, which stands for its content. */
+const made = new WeakMap<Pick<Processes, "run">, Map<string, string>>();
+
+/** 200 bytes each; the oldest go first. */
+const COMMITS_REMEMBERED = 1_000;
+
+const madeIn = ({ commonDir }: GitLocation, commit: string) => `${commonDir}\0${commit}`;
+
+function remember({ processes }: GitRunner, place: GitLocation, commit: string, tree: string) {
+  const known = made.get(processes) ?? new Map<string, string>();
+  made.set(processes, known.set(madeIn(place, commit), tree));
+  if (known.size > COMMITS_REMEMBERED) known.delete(known.keys().next().value!);
+}
+
+/** @param commit a whole id. What svc did not make itself, git is asked for: its answer could come from a broken repo */
+export async function treeOf(
+  runner: GitRunner,
+  place: GitLocation,
+  doing: string,
+  commit: string | undefined,
+): Promise<string | undefined> {
+  if (commit === undefined) return undefined;
+  const known = made.get(runner.processes)?.get(madeIn(place, commit));
+  const args = ["rev-parse", "--verify", `${commit}^{tree}`];
+  return known ?? await lineOf(gitIn(runner, place), doing, args);
 }
 
 interface StoredTree {
@@ -171,7 +195,8 @@ interface CommitParts {
 }
 
 export async function commitObject(
-  git: CallGit,
+  runner: GitRunner,
+  place: GitLocation,
   { doing, message }: Pick<CommitPlan, "doing" | "message">,
   of: CommitParts,
 ): Promise<string> {
@@ -185,10 +210,12 @@ export async function commitObject(
     `${message.replaceAll("\0", "").trimEnd()}\n`,
   ].join("\n");
   // Not commit-tree, which takes names and dates from variables only. Git checks the form.
-  const { stdout } = await git({
+  const { stdout } = await gitIn(runner, place)({
     doing,
     args: ["hash-object", "-t", "commit", "-w", "--stdin"],
     stdin: new TextEncoder().encode(text),
   });
-  return gitObjectId(capturedText(stdout).trim());
+  const commit = gitObjectId(capturedText(stdout).trim());
+  remember(runner, place, commit, of.tree);
+  return commit;
 }

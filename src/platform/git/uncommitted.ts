@@ -2,6 +2,7 @@
 import { quoted } from "svc/core/repo_path.ts";
 import { capturedBytes } from "svc/core/head_tail.ts";
 import { joinBytes } from "svc/core/bytes.ts";
+import { together } from "svc/core/together.ts";
 import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import { flaggedFiles } from "./index_flags.ts";
@@ -16,7 +17,7 @@ export interface UncommittedFile extends ListedPath {
   readonly size: number;
 }
 
-interface Found {
+export interface UncommittedFiles {
   readonly files: readonly UncommittedFile[];
   /** Why some of it is not among the files, a line each. */
   readonly notes: readonly string[];
@@ -80,11 +81,16 @@ async function ignoredAmong(
 }
 
 /** @param git of the tree, with an index that says what it holds */
-export async function uncommittedFiles(git: CallGit, doing: string, root: string): Promise<Found> {
+export async function uncommittedFiles(
+  git: CallGit,
+  doing: string,
+  root: string,
+): Promise<UncommittedFiles> {
   const files = new Map<string, UncommittedFile>();
   const notes: string[] = [];
   const add = (file: UncommittedFile) => files.set(`${file.path}\0${file.name}`, file);
-  for (const { kind, nested, name } of await entriesOf(git, doing)) {
+  const [entries, flagged] = await together(entriesOf(git, doing), flaggedFiles(git, doing));
+  for (const { kind, nested, name } of entries) {
     const folder = listedPath(name);
     if (!nested) add(await fileNamed(root, name, kind !== "untracked"));
     else if (folder.usable) {
@@ -97,7 +103,7 @@ export async function uncommittedFiles(git: CallGit, doing: string, root: string
     } else notes.push(`${quoted(folder.path)}: a repo of its own, whose name is not UTF-8`);
   }
   // Git says nothing of those; one that is not there may be left out of a sparse checkout.
-  for (const path of (await flaggedFiles(git, doing)).keys()) {
+  for (const path of flagged.keys()) {
     if (await infoOf(`${root}/${path}`) === undefined) continue;
     add(await fileNamed(root, encoder.encode(path), true));
   }

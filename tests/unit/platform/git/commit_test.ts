@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
-import { denoProcesses } from "svc/platform/process/process.ts";
+import { denoProcesses, type Run } from "svc/platform/process/process.ts";
 import { evil, HOOKS } from "tests/fault/hostile_parts.ts";
 import { tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { commitPorts, ENV } from "tests/unit/platform/commit_ports.ts";
@@ -291,4 +291,31 @@ Deno.test("commitPaths looks for drivers at every file of many", async () => {
   await commit(paths.slice(0, 100));
   assert.equal((await files(repo)).length, 101);
   assert.equal((await seen(repo)).status, "?? z\n");
+});
+
+Deno.test("the tree of a commit that svc made is known; that of another is asked for", async () => {
+  await using repo = await tempRepo({ files: { "a": "a\n" }, commit: true });
+  const real = denoProcesses();
+  const asked: string[] = [];
+  const processes = {
+    ...real,
+    run(run: Run) {
+      asked.push(...run.args.filter((arg) => arg.endsWith("^{tree}")));
+      return real.run(run);
+    },
+  };
+  using ports = await commitPorts(repo.path, { processes });
+  const commit = async (content: string) => {
+    await repo.write("a", content);
+    return await ports.commits.commitPaths(ports.repo, ports.folder, { ...PLAN, paths: ["a"] });
+  };
+  const first = (await repo.git("rev-parse", "HEAD")).trim();
+  const second = await commit("b\n");
+  assert.notEqual(await commit("c\n"), second);
+  assert.equal(await commit("c\n"), undefined, "nothing changed");
+  assert.deepEqual(asked, [`${first}^{tree}`]);
+
+  const other = await repo.commit("a person's");
+  await commit("d\n");
+  assert.deepEqual(asked, [`${first}^{tree}`, `${other}^{tree}`]);
 });
