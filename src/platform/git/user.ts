@@ -2,6 +2,7 @@
 import { gitKey } from "svc/core/git_args.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Captured, capturedText } from "svc/core/head_tail.ts";
+import { systemClock } from "svc/platform/clock.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 import type { Setting } from "./hardening.ts";
 
@@ -28,6 +29,35 @@ const repos = new WeakMap<Pick<Processes, "run">, Set<string>>();
 export function distrust(processes: Pick<Processes, "run">, root: string): void {
   const known = repos.get(processes) ?? new Set();
   repos.set(processes, known.add(root));
+}
+
+/** How long an answer counts: a commit's questions come together, and who changes settings meanwhile waits no longer. */
+const USER_SETTINGS_MS = 5_000;
+
+interface RememberedAnswer {
+  readonly answer: Captured | undefined;
+  /** By the monotonic clock. */
+  readonly until: number;
+}
+
+const answers = new WeakMap<Pick<Processes, "run">, Map<string, RememberedAnswer>>();
+
+/** By time: git may read its settings from files that it names nowhere, such as one that is not there yet. */
+async function rememberedAnswer(
+  processes: Processes,
+  env: EnvVariables,
+  query: readonly string[],
+  signal?: AbortSignal,
+): Promise<Captured | undefined> {
+  const known = answers.get(processes) ?? new Map<string, RememberedAnswer>();
+  answers.set(processes, known);
+  const key = JSON.stringify([query, ["PATH", ...CONFIG_VARIABLES].map((name) => env[name])]);
+  const found = known.get(key);
+  const asked = systemClock.monotonic();
+  if (found !== undefined && asked < found.until) return found.answer;
+  const answer = await askUser(processes, env, query, signal);
+  known.set(key, { answer, until: asked + USER_SETTINGS_MS });
+  return answer;
 }
 
 async function askUser(
@@ -59,6 +89,7 @@ async function askUser(
   return code === 0 ? stdout : undefined;
 }
 
+/** Asked each time: it may say where a role must not write. */
 export async function userSetting(
   processes: Processes,
   env: EnvVariables,
@@ -74,7 +105,7 @@ export async function userSettings(
   names: string,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await askUser(processes, env, ["--get-regexp", names], signal);
+  const found = await rememberedAnswer(processes, env, ["--get-regexp", names], signal);
   return found === undefined ? new Map() : settingsIn(found);
 }
 

@@ -124,6 +124,11 @@ Deno.test("commit takes from the user's settings what the repo's do not say", as
     await ports.commits.commitPaths(ports.repo, ports.folder, { ...PLAN, paths: ["a"] });
     return (await repo.git("log", "-1", "--format=%an|%ae")).trim();
   };
+  let at = 0;
+  const { now } = performance;
+  using clock = new DisposableStack();
+  clock.defer(() => performance.now = now);
+  performance.now = () => at;
   assert.equal(await author("1"), "User|old@example.org");
   await repo.git("config", "user.name", "Mine\nand more");
   assert.equal(await author("2"), "Mineand more|old@example.org");
@@ -133,7 +138,10 @@ Deno.test("commit takes from the user's settings what the repo's do not say", as
   assert.equal(await author("3"), "User|last@example.org");
   // A setting without a value says nothing; who has no name commits as svc.
   await home.write("config", `[include]\n\tpath = config.d\n`);
-  assert.equal(await author("4"), "svc|svc@localhost");
+  at = 4_999;
+  assert.equal(await author("4"), "User|last@example.org", "remembered for five seconds");
+  at = 5_000;
+  assert.equal(await author("5"), "svc|svc@localhost");
 });
 
 Deno.test("commit asks git ten times, however deep the file lies", async () => {
