@@ -49,6 +49,18 @@ export async function branchTip(
   return (await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`]))[0];
 }
 
+/** As `branchTip` and `commitOf` by one process; undefined for what there is not. */
+export async function tipAndCommit(
+  git: CallGit,
+  doing: string,
+  branch: string,
+  name: string,
+): Promise<readonly [tip: string | undefined, commit: string | undefined]> {
+  const names = isObjectId(name) ? [] : candidates(name);
+  const [tip, ...found] = await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`, ...names]);
+  return [tip, isObjectId(name) ? name : found.find((id) => id !== undefined)];
+}
+
 /** Most names are branches, which git looks up itself; each is looked up first only when that fails.
  * @throws Failure `conflict` when there is no such commit */
 export async function onCommits(

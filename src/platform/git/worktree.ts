@@ -1,6 +1,5 @@
 /** Makes, lists and removes work trees of svc's own, below `~/.svc/worktrees` alone. */
 import { Failure } from "svc/core/failure.ts";
-import { gitRef, isObjectId } from "svc/core/git_args.ts";
 import { isComponent, quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
@@ -9,7 +8,7 @@ import type { GitLocation } from "./hardening.ts";
 import { leftoverRefs } from "./leftover_refs.ts";
 import { keepTree } from "./leftovers.ts";
 import type { MergePorts } from "./merge.ts";
-import { candidates, commitOf, commitsAt, noCommit } from "./named.ts";
+import { commitOf, noCommit, tipAndCommit } from "./named.ts";
 import { gitlinksIn } from "./submodule_source.ts";
 import { builtInSubmodules, changesInSubmodules, fillSubmodules } from "./submodule_trees.ts";
 import { putBack, takeCommitBack } from "./uncommitted.ts";
@@ -57,10 +56,8 @@ async function startOf(
   { doing, branch, start }: WorktreePlan,
 ): Promise<WorktreeStart | undefined> {
   if (branch === undefined) return { tip: await commitOf(git, doing, start), known: false };
-  const names = isObjectId(start) ? [] : candidates(start);
-  const [tip, ...found] = await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`, ...names]);
+  const [tip, begin] = await tipAndCommit(git, doing, branch, start);
   if (tip !== undefined) return { tip, known: true };
-  const begin = isObjectId(start) ? start : found.find((id) => id !== undefined);
   return begin === undefined ? undefined : { tip: begin, known: false };
 }
 

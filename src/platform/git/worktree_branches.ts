@@ -7,7 +7,7 @@ import { eachItem, lineOf } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
 import { commitOfMerge, mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
-import { branchTip, commitOf, onCommits } from "./named.ts";
+import { branchTip, commitOf, noCommit, onCommits, tipAndCommit } from "./named.ts";
 import type { ListedWorktree } from "./worktree_list.ts";
 import type { Branch, Worktrees } from "./worktrees.ts";
 
@@ -46,9 +46,9 @@ export function branchesOver(
         throw new Failure("refused", `Cannot ${doing}: it is not one of svc`);
       }
       const call = gitIn(runner, repo);
-      const tip = await branchTip(call, doing, branch);
+      const [tip, target] = await tipAndCommit(call, doing, branch, into);
       if (tip === undefined) return true;
-      const target = await commitOf(call, doing, into);
+      if (target === undefined) throw noCommit(doing, into);
       const args = ["merge-base", "--is-ancestor", tip, target];
       if (tip !== merged && await lineOf(call, doing, args, [0, 1]) === undefined) return false;
       const used = (await trees(repo, doing)).find((one) => one.branch === branch && !one.stale);

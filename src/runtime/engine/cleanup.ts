@@ -34,8 +34,10 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
   }
   const kept = trees.filter(({ path }) => !removed.includes(path)).map(({ branch }) => branch);
   const used = [await repo.branch(), ...kept];
+  // With a tree that was removed went its branch, where it could.
+  const settled = [...used, ...trees.map(({ branch }) => branch)];
   for (const [branch, commit] of merged) {
-    if (used.includes(branch)) continue;
+    if (settled.includes(branch)) continue;
     await unlessStuck(ports, branch, () => dropBranch(ports, repo, branch, commit));
   }
   await unlessStuck(ports, repo.root, () => withdrawMerged(ports, repo, used));

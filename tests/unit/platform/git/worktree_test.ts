@@ -326,6 +326,26 @@ Deno.test("a folder that somebody removed is stale, and add makes it again", asy
   assert.equal(await Deno.readTextFile(`${path}/a`), "a\n");
 });
 
+Deno.test("deleteMerged asks for the branch and for what it is merged into at once", async () => {
+  const real = denoProcesses();
+  const verbs: (string | undefined)[] = [];
+  const run: Processes["run"] = (call) => {
+    verbs.push(call.args.find((arg) => /^[a-z]+(-|$)/.test(arg)));
+    return real.run(call);
+  };
+  await using at = await yard({ files: { a: "a\n" } }, { ...real, run });
+  await at.repo.git("branch", "svc/work");
+  await at.worktrees.list(at.place);
+  verbs.length = 0;
+  assert.equal(await at.worktrees.deleteMerged(at.place, "svc/work", "main"), true);
+  assert.deepEqual(verbs, ["cat-file", "merge-base", "worktree", "update-ref"]);
+  await at.repo.git("branch", "svc/work");
+  await assert.rejects(
+    at.worktrees.deleteMerged(at.place, "svc/work", "nowhere"),
+    refusal("conflict", /no branch or commit "nowhere"/),
+  );
+});
+
 Deno.test("ahead, patch and deleteMerged tell what a branch holds", async () => {
   await using at = await yard({ files: { a: "a\n" } });
   const id = await at.branch({ b: "b\n" });

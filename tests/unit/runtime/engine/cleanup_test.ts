@@ -85,6 +85,26 @@ Deno.test("cleanUp removes a work tree that was kept long enough, and its merged
   assert.equal(await repo.git("branch", "--list", "svc/*"), "");
 });
 
+Deno.test("cleanUp asks once for each branch whether it can go", async () => {
+  const { parts, repo, ports, opened, tree, noted, branches } = await place();
+  await using _parts = parts;
+  const { root, ownBranch: branch } = await tree("engineer", true);
+  await repo.git("branch", "svc/alone");
+  for (const name of [branch!, "svc/alone"]) await noted(name);
+  const asked: string[] = [];
+  const { deleteMerged } = ports.worktrees;
+  const worktrees = {
+    ...ports.worktrees,
+    deleteMerged: (...args: Parameters<typeof deleteMerged>) => {
+      asked.push(args[1]);
+      return deleteMerged(...args);
+    },
+  };
+  assert.deepEqual(await cleanUp({ ...ports, worktrees }, opened, 0), [root]);
+  assert.deepEqual(asked, [branch, "svc/alone"]);
+  assert.equal(await branches(), "");
+});
+
 Deno.test("cleanUp keeps a branch that is not merged, and what was not committed", async () => {
   const { parts, repo, ports, opened, tree, commit } = await place();
   await using _parts = parts;
