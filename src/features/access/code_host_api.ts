@@ -1,4 +1,5 @@
 /** One request to GitHub's REST API 2022-11-28, to one origin, with one token, bounded in time and size. */
+import { boundedText } from "svc/core/bounded_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import { type Redact, redactor } from "svc/core/redact.ts";
@@ -65,25 +66,6 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** @throws Failure `environment` when it is longer than `CODEHOST_RESPONSE_BYTES` */
-async function boundedText(
-  { body }: Pick<Response, "body">,
-  doing: string,
-): Promise<string> {
-  const decoder = new TextDecoder();
-  let [text, bytes] = ["", 0];
-  // Leaving the loop cancels the stream, and with it the connection.
-  for await (const part of body ?? []) {
-    bytes += part.length;
-    if (bytes > CODEHOST_RESPONSE_BYTES) {
-      const why = `the answer is longer than ${CODEHOST_RESPONSE_BYTES} bytes`;
-      throw new Failure("environment", `Cannot ${doing}: ${why}`);
-    }
-    text += decoder.decode(part, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
 /** Only the query of `<https://…?page=2>; rel="next"` (RFC 8288) is taken: the address stays ours. */
 function nextPage(link: string | null): URLSearchParams | undefined {
   const named = /<([^<>]*)>;\s*rel="next"/.exec(link ?? "")?.[1];
@@ -127,7 +109,11 @@ export function codeHostApi(ports: CodeHostPorts, plan: CodeHostPlan): AskApi {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const { status, headers } = response;
-    const text = await boundedText(response, doing);
+    const text = await boundedText(response, CODEHOST_RESPONSE_BYTES, signal);
+    if (text === undefined) {
+      const why = `the answer is longer than ${CODEHOST_RESPONSE_BYTES} bytes`;
+      throw new Failure("environment", `Cannot ${doing}: ${why}`);
+    }
     if (!response.ok) {
       const facts = { ...plan, doing, needs, now: ports.clock.now() };
       throw redacted(refusalOf({ status, headers, text }, facts));

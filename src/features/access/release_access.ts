@@ -50,10 +50,14 @@ function tagIn(text: string | undefined): string | null {
   }
 }
 
-async function readAnswer(response: Response, host: string): Promise<Answer> {
+async function readAnswer(
+  response: Response,
+  host: string,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { status } = response;
   if (status === 200) {
-    const latest = tagIn(await boundedText(response, RELEASE_BYTES));
+    const latest = tagIn(await boundedText(response, RELEASE_BYTES, signal));
     const strange = `${host} answers with something else than a release`;
     return { status, latest, reason: latest === null ? strange : null };
   }
@@ -72,6 +76,7 @@ async function ask(
   const over = new AbortController();
   const late = new AbortController();
   clock.sleep(RELEASE_REQUEST_MS, over.signal).then(() => late.abort());
+  const either = AbortSignal.any([signal, late.signal]);
   try {
     const response = await fetch(endpoint, {
       headers: {
@@ -82,9 +87,9 @@ async function ask(
       },
       redirect: "manual",
       credentials: "omit",
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: either,
     });
-    return await readAnswer(response, endpoint.host);
+    return await readAnswer(response, endpoint.host, either);
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
     if (signal.aborted) throw new Failure("interrupted", "Cannot ask for releases: interrupted");

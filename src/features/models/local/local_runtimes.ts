@@ -1,5 +1,6 @@
 /** Lists the models of a model server on this machine. Nothing that it says becomes a default. */
 import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS } from "svc/core/bounds.ts";
+import { boundedText } from "svc/core/bounded_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { entryWindow } from "./context_window.ts";
@@ -34,18 +35,6 @@ function served(entry: unknown): ServedModel[] {
   }];
 }
 
-async function bodyOf(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MODEL_LIST_BYTES) throw new Error(`more than ${MODEL_LIST_BYTES} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
 /** @throws Failure `usage` for an endpoint that is no literal loopback address, `environment` without an answer */
 export async function listServed(
   ports: { readonly fetch: typeof fetch; readonly signal: AbortSignal },
@@ -66,14 +55,14 @@ export async function listServed(
     });
   const timeout = AbortSignal.timeout(MODEL_LIST_TIMEOUT_MS);
   const signal = AbortSignal.any([ports.signal, timeout]);
-  let text: string;
+  let text: string | undefined;
   try {
     const response = await ports.fetch(`${href}/models`, { signal, redirect: "manual" });
     if (response.status !== 200) {
       await response.body?.cancel();
       throw nobody(`it answered with status ${response.status}`, undefined);
     }
-    text = await bodyOf(response);
+    text = await boundedText(response, MODEL_LIST_BYTES, signal);
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
     if (ports.signal.aborted) throw ports.signal.reason;
@@ -82,7 +71,7 @@ export async function listServed(
   }
   let data: unknown;
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(text ?? "");
     data = isJson(body) ? body.data : undefined;
   } catch (thrown) {
     throw nobody("what answers there is no model server", thrown);

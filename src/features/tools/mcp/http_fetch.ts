@@ -35,7 +35,11 @@ function headersOf(given: HeadersInit | undefined, key: string | undefined): Hea
   return sent;
 }
 
-function bounded(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+/** Looks at the signal itself, as `boundedText` does. */
+function bounded(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   let bytes = 0;
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -45,6 +49,7 @@ function bounded(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
         else sink.error(new Error(`its answer is longer than ${MCP_ANSWER_BYTES} bytes`));
       },
     }),
+    { signal },
   );
 }
 
@@ -56,12 +61,13 @@ export function httpFetch({ fetch, url, key, forgotten, signal }: HttpPlan) {
     }
     // A stream that no request opened would only bring notifications, which svc has no use for; servers may refuse it as well.
     if (init.method === "GET") return new Response(null, { status: 405 });
+    const either = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
     const response = await fetch(url, {
       method: init.method ?? "POST",
       headers: headersOf(init.headers, key),
       redirect: "manual",
       credentials: "omit",
-      signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal,
+      signal: either,
       ...(init.body && { body: init.body }),
     });
     const { status, headers, statusText } = response;
@@ -77,6 +83,6 @@ export function httpFetch({ fetch, url, key, forgotten, signal }: HttpPlan) {
     }
     if (status === 404) forgotten();
     if (response.body === null) return response;
-    return new Response(bounded(response.body), { status, statusText, headers });
+    return new Response(bounded(response.body, either), { status, statusText, headers });
   };
 }

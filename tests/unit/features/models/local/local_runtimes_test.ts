@@ -73,7 +73,7 @@ Deno.test("listServed says who does not answer as a model server, and follows no
     [() => new Response("<html>"), /is no model server/],
     [() => Response.json({ models: [] }), /is no model server/],
     [() => Response.json(null), /is no model server/],
-    [() => new Response(new Uint8Array(MODEL_LIST_BYTES + 1)), /nobody answers/],
+    [() => new Response(new Uint8Array(MODEL_LIST_BYTES + 1)), /is no model server/],
   ];
   for (const [answer, why] of table) {
     await using served = server(answer);

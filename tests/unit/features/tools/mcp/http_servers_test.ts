@@ -112,6 +112,23 @@ Deno.test("a fetch for a server asks no other address, also none of its own orig
   assert.deepEqual(at.asked, []);
 });
 
+Deno.test("an answer ends with its signal where its connection does not", async () => {
+  // Nothing more comes, and no fetch is tied to it.
+  const silent = () =>
+    Promise.resolve(
+      new Response(new ReadableStream({ start: (sink) => sink.enqueue(new Uint8Array(1)) })),
+    );
+  const stop = new AbortController();
+  const { signal } = stop;
+  const url = "http://127.0.0.1:9/mcp";
+  const asked = httpFetch({ fetch: silent, url, key: undefined, forgotten() {}, signal });
+  const reader = (await asked(url)).body!.getReader();
+  await reader.read();
+  const more = reader.read();
+  stop.abort(new Error("stopped"));
+  await assert.rejects(more, /stopped/);
+});
+
 const endless = () => {
   const part = new TextEncoder().encode(`: ${"x".repeat(65_534)}`);
   return new ReadableStream({ pull: (sink) => sink.enqueue(part) });
