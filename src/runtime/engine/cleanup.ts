@@ -32,14 +32,15 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
       removed.push(tree.path);
     }
   }
-  const kept = trees.filter(({ path }) => !removed.includes(path)).map(({ branch }) => branch);
-  const used = [await repo.branch(), ...kept];
+  const current = await repo.branch();
   // With a tree that was removed went its branch, where it could.
-  const settled = [...used, ...trees.map(({ branch }) => branch)];
+  const settled = [current, ...trees.map(({ branch }) => branch)];
   for (const [branch, commit] of merged) {
     if (settled.includes(branch)) continue;
     await unlessStuck(ports, branch, () => dropBranch(ports, repo, branch, commit));
   }
+  const kept = trees.filter(({ path }) => !removed.includes(path)).map(({ branch }) => branch);
+  const used = [current, ...kept];
   await unlessStuck(ports, repo.root, () => withdrawMerged(ports, repo, used));
   return removed;
 }

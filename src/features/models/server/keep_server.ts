@@ -126,7 +126,7 @@ class Keeper {
       const since = ports.clock.monotonic();
       const end = await this.#turn().catch((thrown): ServerEnd => {
         if (!this.#answered) throw thrown;
-        return { ready: false, why: `is not kept: ${Failure.from(thrown).message}` };
+        return { ready: false, why: `could not be kept: ${Failure.from(thrown).message}` };
       });
       if (this.#signal.aborted) break;
       if (end === undefined) continue;

@@ -139,7 +139,6 @@ const STATES: readonly State[] = [
       await git("config", "core.checkStat", "minimal");
       await git("update-index", "--refresh");
       const { atime, mtime } = await Deno.stat(`${path}/a.txt`);
-      await write("a.txt", "of the editor\n".slice(1));
       await write("a.txt", "OF THE COMMIT\n");
       await Deno.utime(`${path}/a.txt`, atime!, mtime!);
       await Deno.utime(index, mtime!, mtime!);
