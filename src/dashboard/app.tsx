@@ -1,12 +1,12 @@
 /** Everything that is drawn: the frame, the page of this address, and dialogs and notices above it. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { now } from "svc/dashboard/state/clock.ts";
 import { connection, reconnect } from "svc/dashboard/state/events.ts";
 import { dismiss, notices } from "svc/dashboard/state/notices.ts";
 import { asked, go, isPage, path } from "svc/dashboard/state/place.ts";
 import { keysOn } from "svc/dashboard/state/prefs.ts";
 import { session } from "svc/dashboard/state/session.ts";
-import { sheet } from "svc/dashboard/state/sheets.ts";
+import { type Sheet, sheet } from "svc/dashboard/state/sheets.ts";
 import { SHORTCUTS } from "svc/dashboard/state/shortcuts.ts";
 import { clockTime, exact, span } from "svc/dashboard/state/words.ts";
 import { ActionSheet } from "./parts/action_sheet.tsx";
@@ -149,19 +149,24 @@ function Shown() {
   return <Page key={path.value} />;
 }
 
-function Sheets() {
-  const open = sheet.value;
-  if (open === undefined) return null;
+function SheetOf({ open }: { readonly open: Sheet }) {
   if (open.kind === "help") return <HelpSheet />;
   if (open.kind === "controls") return <AllControls />;
   if (open.kind === "action") {
-    const { card, title, action } = open;
-    return <ActionSheet key={`${card}/${action.id}`} card={card} title={title} action={action} />;
+    return <ActionSheet card={open.card} title={open.title} action={open.action} />;
   }
   if (open.kind === "palette") return <Palette />;
   if (open.kind === "move") return <MoveSheet ticket={open.ticket} to={open.to} />;
   if (open.kind === "new-ticket") return <NewTicketSheet />;
-  return <ControlSheet key={open.key} of={open.key} given={open.given} />;
+  return <ControlSheet of={open.key} given={open.given} />;
+}
+
+function Sheets() {
+  const open = sheet.value;
+  // Each opening is a dialog of its own: the browser may still have to tell that the last one closed.
+  const last = useRef({ open, nth: 0 });
+  if (last.current.open !== open) last.current = { open, nth: last.current.nth + 1 };
+  return open === undefined ? null : <SheetOf key={last.current.nth} open={open} />;
 }
 
 export function App() {

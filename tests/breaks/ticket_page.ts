@@ -21,6 +21,18 @@ export const TICKET_PAGE: readonly Break[] = [
     put: "if (ticket !== undefined && open) openMove(ticket);",
   },
   {
+    ids: ["3.1:ticket-location:closed-list"],
+    file: "src/dashboard/app.tsx",
+    find: "<SheetOf key={last.current.nth} open",
+    put: "<SheetOf open",
+  },
+  {
+    ids: ["3.1:ticket-location:closed-list"],
+    file: "src/dashboard/parts/board_card.tsx",
+    find: "const held = hand.holds(key);",
+    put: "const held = picked;",
+  },
+  {
     ids: ["4.3:mutation:failure-body"],
     file: "src/dashboard/parts/move_sheet.tsx",
     find: "      refusal.value = refusalText(thrown);\n",

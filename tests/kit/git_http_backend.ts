@@ -24,12 +24,11 @@ export async function gitHttpBackend(request: Request, root: string): Promise<Re
     ...{ stdin: "piped", stdout: "piped", stderr: "inherit" },
   }).spawn();
   const sent = new Uint8Array(await request.arrayBuffer());
-  const fed = async () => {
-    const writer = child.stdin.getWriter();
-    await writer.write(sent);
-    await writer.close();
-  };
-  const [{ stdout }] = await Promise.all([child.output(), fed()]);
+  const fed = new Blob([sent]).stream().pipeTo(child.stdin).catch((thrown) => {
+    // It may answer before it has read all.
+    if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
+  });
+  const [{ stdout }] = await Promise.all([child.output(), fed]);
   const text = new TextDecoder("latin1").decode(stdout);
   const end = text.indexOf("\r\n\r\n");
   const headers = text.slice(0, end).split("\r\n").map((line): [string, string] => {

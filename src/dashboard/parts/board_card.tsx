@@ -1,5 +1,5 @@
 /** A ticket on the board, with a grip by which mouse, finger and keyboard move it. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { BoardHand } from "svc/dashboard/state/board_hand.ts";
 import { movedTicket, openMove } from "svc/dashboard/state/sheets.ts";
 import { keyOfTicket } from "svc/dashboard/state/ticket_pages.ts";
@@ -32,14 +32,15 @@ export function BoardCard(
     movedTicket.value = "";
     grip.current?.focus();
   }, []);
-  useEffect(() => {
-    if (picked) return () => hand.leave();
-  }, [picked]);
+  const letGo = () => hand.holds(key) && hand.leave();
+  // Not when `picked` ends: that is told late, when the ticket may be carried again.
+  useLayoutEffect(() => () => void letGo(), []);
   const onKeyDown = (event: KeyboardEvent) => {
+    const held = hand.holds(key);
     if (event.key === " " || event.key === "Enter") {
-      if (picked) hand.drop(ticket);
+      if (held) hand.drop(ticket);
       else hand.pick(ticket);
-    } else if (!picked) return;
+    } else if (!held) return;
     else if (event.key === "Escape") hand.leave();
     else if (event.key in CARRIES) hand.carry(CARRIES[event.key as keyof typeof CARRIES]);
     else return;
@@ -72,7 +73,7 @@ export function BoardCard(
         onKeyDown={onKeyDown}
         // A space clicks when it is let go.
         onKeyUp={(event) => event.key === " " && event.preventDefault()}
-        onBlur={() => picked && hand.leave()}
+        onBlur={letGo}
         onClick={() => openMove(ticket)}
       >
         <Icon name="grip" />

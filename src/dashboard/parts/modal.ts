@@ -1,12 +1,12 @@
 /** A modal dialog: the browser keeps the focus inside, closes it on Escape and restores the focus. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { sheet } from "svc/dashboard/state/sheets.ts";
 
 export function useModal() {
   const ref = useRef<HTMLDialogElement>(null);
   // The close event comes a moment later, when another dialog may be open already.
   const shown = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
     dialog?.showModal();

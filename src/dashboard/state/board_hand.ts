@@ -9,6 +9,8 @@ export interface BoardHand {
   /** The ticket that the keyboard carries, and the one that the mouse drags. */
   readonly picked: (PickedTicket & { readonly key: string }) | undefined;
   readonly dragged: TicketItem | undefined;
+  /** Whether the keyboard carries it now: keys may come faster than the page is drawn. @param key of a ticket */
+  holds(key: string): boolean;
   pick(ticket: TicketItem): void;
   carry(by: 1 | -1 | "first" | "last"): void;
   drop(ticket: TicketItem): void;
@@ -24,6 +26,7 @@ export function useHand(): BoardHand & { readonly said: string } {
     picked: picked.value,
     dragged: dragged.value,
     said: said.value,
+    holds: (key) => picked.peek()?.key === key,
     pick(ticket) {
       const up = pickedUp(ticket);
       if (up === undefined) return;

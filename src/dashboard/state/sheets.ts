@@ -12,7 +12,7 @@ export interface MovableTicket {
   readonly state: string;
 }
 
-type Sheet =
+export type Sheet =
   | { readonly kind: "help" }
   | { readonly kind: "controls" }
   | { readonly kind: "palette" }

@@ -49,20 +49,20 @@ Deno.test("git-credential-cache is found by the cache folder of the person", asy
   await using home = await tempFolder();
   await config(home.path, "[credential]\n\thelper = cache --timeout=60\n");
   const env = { HOME: home.path, XDG_CACHE_HOME: `${home.path}/cache`, PATH: "/usr/bin:/bin" };
-  const git = async (...args: string[]) => {
-    const child = new Deno.Command("git", { args, env, clearEnv: true, cwd: "/", stdin: "piped" })
-      .spawn();
-    const writer = child.stdin.getWriter();
-    const login = "protocol=https\nhost=github.com\nusername=ada\npassword=cached\n\n";
-    await writer.write(new TextEncoder().encode(login));
-    await writer.close();
-    assert.equal((await child.status).code, 0);
-  };
-  await git("credential", "approve");
+  const git = { env, clearEnv: true, cwd: "/" };
+  const approve = new Deno.Command("git", {
+    ...{ ...git, args: ["credential", "approve"], stdin: "piped" },
+  }).spawn();
+  const login = "protocol=https\nhost=github.com\nusername=ada\npassword=cached\n\n";
+  await new Blob([login]).stream().pipeTo(approve.stdin);
+  assert.equal((await approve.status).code, 0);
   try {
     assert.deepEqual(await asked(home.path), { username: "ada", password: "cached" });
   } finally {
-    await git("credential-cache", "exit");
+    // It reads no input.
+    const { code } = await new Deno.Command("git", { ...git, args: ["credential-cache", "exit"] })
+      .output();
+    assert.equal(code, 0);
   }
 });
 
