@@ -11,6 +11,7 @@ import { retentionRound } from "svc/runtime/retention/retention_round.ts";
 import { openStore } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { cannotMount, tmpfs } from "tests/kit/odd_disks.ts";
+import { signalled } from "tests/kit/signalled.ts";
 import { DAY, NOW, type OldPlace, oldPlace } from "tests/unit/runtime/retention/old_place.ts";
 
 const policy = policyOf(Config.parse({}));
@@ -47,7 +48,7 @@ Deno.test("kill -9 leaves no job whose missing files nobody explains, and the ne
     let seen = 0;
     for await (const bytes of child.stdout) {
       seen += bytes.filter((byte) => byte === 10).length;
-      if (seen >= after) child.kill("SIGKILL");
+      if (seen >= after) signalled(child, "SIGKILL");
     }
     await child.status;
     assert.ok(seen >= after, "it ended by itself");

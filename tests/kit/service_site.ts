@@ -2,6 +2,7 @@
 import type { Ran } from "./run_site.ts";
 import { svcCommand } from "./script.ts";
 import { within } from "./within.ts";
+import { signalled } from "tests/kit/signalled.ts";
 
 export interface Serving extends AsyncDisposable {
   readonly pid: number;
@@ -85,11 +86,7 @@ export function serving({ cwd, env, args }: ServingPlan): Serving {
     signal: (name) => child.kill(name),
     ended,
     async [Symbol.asyncDispose]() {
-      try {
-        child.kill("SIGKILL");
-      } catch {
-        // It has ended already.
-      }
+      signalled(child, "SIGKILL");
       await ended;
     },
   };

@@ -59,6 +59,10 @@ const GIT_ENV = {
   GIT_COMMITTER_NAME: "Ada",
   GIT_COMMITTER_EMAIL: "ada@example.org",
   GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
+  // Each commit would start a process that finds nothing to do.
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
 };
 
 export interface PlainGit {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { VERSION } from "svc/core/version.ts";
 import { svcCommand } from "tests/kit/script.ts";
+import { signalled } from "tests/kit/signalled.ts";
 import { exists, until } from "tests/kit/until.ts";
 import { bundleFolder, calledAtStart } from "tools/bundle.ts";
 import { namesAt } from "tools/eager.ts";
@@ -106,7 +107,7 @@ Deno.test(
       }).spawn();
       // Killed as soon as the unpacking has begun.
       await until(() => exists(`${SVC_HOME}/bin/runtime`), () => "no runtime", 1);
-      child.kill("SIGKILL");
+      signalled(child, "SIGKILL");
       await child.status;
       assert.equal((await start(built, { SVC_HOME })).stdout, `svc ${VERSION}\n`);
       assert.equal((await runtimes(SVC_HOME)).length, 1);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { openScoped } from "svc/store/placement.ts";
 import { svcCommand } from "tests/kit/script.ts";
+import { signalled } from "tests/kit/signalled.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { until } from "tests/kit/until.ts";
 import { ports } from "tests/unit/store/temp_store.ts";
@@ -41,7 +42,7 @@ async function interrupted(script: string, { again }: { readonly again: boolean 
   }
   child.kill("SIGINT");
   // Two that come at once may count as one.
-  const more = again ? setInterval(() => child.kill("SIGINT"), 20) : undefined;
+  const more = again ? setInterval(() => signalled(child, "SIGINT"), 20) : undefined;
   await shown.cancel();
   const { code } = await child.status.finally(() => clearInterval(more));
   assert.equal(code, 130);

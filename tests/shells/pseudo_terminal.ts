@@ -1,4 +1,5 @@
 /** An interactive shell under a pseudo-terminal, driven by keys and by what it prints (`script` of util-linux). */
+import { signalled } from "tests/kit/signalled.ts";
 
 /** Longer than any completion takes on a busy machine; only a failing test waits this long. */
 const DEADLINE_MS = 20_000;
@@ -82,7 +83,7 @@ export class PseudoTerminal implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     // Ctrl-U wipes the line that a failed test has begun. A shell that stays all the same is ended.
     await this.type("\x15exit\r").catch(() => {});
-    const timer = setTimeout(() => this.#child.kill("SIGTERM"), DEADLINE_MS);
+    const timer = setTimeout(() => signalled(this.#child, "SIGTERM"), DEADLINE_MS);
     await this.#child.status;
     clearTimeout(timer);
     await this.#reading;
