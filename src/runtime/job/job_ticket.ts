@@ -91,7 +91,14 @@ export async function takeTicket(
     });
   }
   const branch = branchFor({ jobId: job.id, role, ticket: found.ticket });
-  await repo.tickets.move(id, { to: "in-progress", actor: `agent:${role}`, branch });
+  try {
+    await repo.tickets.move(id, { to: "in-progress", actor: `agent:${role}`, branch });
+  } catch (thrown) {
+    // A process that had this job before and stood still may have moved it just now, or a person.
+    const now = await repo.tickets.find(id);
+    if (now.ticket.state === "backlog") throw thrown;
+    return jobTicket(now);
+  }
   const data = { repo_id: repo.id, ticket_id: id, from: "backlog", to: "in-progress" };
   const event = { type: "ticket_update", repoId: repo.id, jobId: job.id, data } as const;
   await recordEvent(ports.db, event, ports.clock.now());
