@@ -66,8 +66,6 @@ CREATE TABLE trust_audit (
     OR (automatic = 1 AND from_level = 'contributor' AND to_level = 'observer'))
 ) STRICT;
 
-CREATE TABLE sqlite_sequence(name,seq);
-
 CREATE INDEX trust_audit_by_repo ON trust_audit (repo_id, id);
 
 CREATE TRIGGER trust_audit_stays BEFORE DELETE ON trust_audit

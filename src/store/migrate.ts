@@ -4,16 +4,19 @@ import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { appliedMigrations, recordMigration } from "./meta_store.ts";
 import { type Migration, MIGRATIONS } from "./migrations/all.ts";
+import { NEWEST_SCHEMA } from "./migrations/newest.gen.ts";
 import { sql } from "./query.ts";
 import type { Db } from "./schema.ts";
 
-/** "svc" and a zero byte, in the header of every database of svc. */
-/** "svc" in `PRAGMA application_id` (sqlite.org/pragma.html). */
+/** "svc" and a zero byte in `PRAGMA application_id`, in the header of every database of svc (sqlite.org/pragma.html). */
 export const APPLICATION_ID = 0x73766300;
 
 export interface MigrationPlan {
   readonly path: string;
   backup(version: number): Promise<void>;
+  /** Executes statements on the connection of the database, all at once. */
+  execute(statements: string): void;
+  /** Applied one by one, also to a new file. */
   readonly migrations?: readonly Migration[];
 }
 
@@ -33,7 +36,10 @@ export async function isNewest(db: Db): Promise<boolean> {
 }
 
 /** Call it before any write. @throws Failure `usage` for a file not svc's, `conflict` for a newer svc's */
-export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> {
+export async function refuseStrange(
+  db: Db,
+  plan: Pick<MigrationPlan, "path" | "migrations">,
+): Promise<void> {
   const { path, migrations = MIGRATIONS } = plan;
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sqlite_schema`
     .execute(db);
@@ -71,8 +77,9 @@ export async function compareChecksums(
   );
 }
 
-/** A new file gets all of them at once: no other process must find it half made. */
-async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<void> {
+/** A new file gets all of them in one transaction: no other process must find it half made. */
+async function migrateOnce(db: Db, plan: MigrationPlan): Promise<void> {
+  const { migrations = MIGRATIONS } = plan;
   const provider = {
     async getMigrations() {
       return Object.fromEntries(
@@ -91,6 +98,8 @@ async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<vo
     // Another process may have migrated it while this one waited for the lock.
     const before = await versionOf(transaction);
     if (before >= migrations.length) return;
+    // A fifth of the time that the migrations take.
+    if (before === 0 && plan.migrations === undefined) return plan.execute(NEWEST_SCHEMA);
     const migrator = new Migrator({ db: transaction, provider });
     const { error } = await (before === 0 ? migrator.migrateToLatest() : migrator.migrateUp());
     if (error !== undefined) throw error;
@@ -107,6 +116,6 @@ export async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
   if (found > 0) await compareChecksums(db, path, migrations.slice(0, found));
   for (let version = found; version < migrations.length; version = await versionOf(db)) {
     if (found > 0) await backup(version);
-    await migrateOnce(db, migrations);
+    await migrateOnce(db, plan);
   }
 }

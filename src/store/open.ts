@@ -182,7 +182,7 @@ export async function openToRead(
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
   try {
     await untilFree(ports.clock, () => read(database, "PRAGMA query_only = ON"));
-    await refuseStrange(db, { path, backup: () => Promise.resolve() });
+    await refuseStrange(db, { path });
     if (older || await isNewest(db)) {
       return { db, path, [Symbol.asyncDispose]: () => db.destroy() };
     }
@@ -219,6 +219,7 @@ export async function openStore(
     const plan = {
       path,
       backup: (version: number) => backUp(ports, database, path, version),
+      execute: (statements: string) => database.exec(statements),
       ...(migrations && { migrations }),
     };
     await refuseStrange(db, plan);

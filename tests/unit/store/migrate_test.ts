@@ -7,7 +7,7 @@ import { tempFolder } from "tests/kit/temp_repo.ts";
 import { ports } from "./temp_store.ts";
 
 const later = (number: number): Migration => ({
-  name: `000${number}_later`,
+  name: `${String(number).padStart(4, "0")}_later`,
   statements: [`CREATE TABLE later_${number} (a INTEGER NOT NULL) STRICT`],
 });
 const upTo = (last: number) => [
@@ -37,6 +37,43 @@ Deno.test("a new file gets every migration and no backup", async () => {
   assert.equal(await version(`${folder.path}/svc.db`, upTo(3)), 3);
   assert.deepEqual(await backups(folder.path), []);
   assert.equal(await version(`${folder.path}/svc.db`, upTo(3)), 3);
+});
+
+/** All that a file holds; times and secrets differ from file to file. */
+async function whole(path: string): Promise<unknown> {
+  await using store = await openStore(ports, path);
+  const ask = async (query: string) =>
+    (await sql.raw<Record<string, unknown>>(query).execute(store.db)).rows;
+  const made = await ask("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name");
+  const rows = await Promise.all(
+    made.filter(({ type }) => type === "table").map(async ({ name }) => [
+      name,
+      (await ask(`SELECT * FROM ${name}`)).map(({ key, timestamp, ...row }) => ({
+        ...row,
+        key: name === "telemetry_state" ? String(key).length : key,
+        timestamp: typeof timestamp,
+      })),
+    ]),
+  );
+  return {
+    made,
+    rows,
+    pragmas: [await ask("PRAGMA application_id"), await ask("PRAGMA user_version")],
+  };
+}
+
+Deno.test("a new file that is made at once holds what the migrations make one by one", async () => {
+  await using folder = await tempFolder();
+  const slow = `${folder.path}/slow.db`;
+  assert.equal(await version(slow, MIGRATIONS), MIGRATIONS.length);
+  assert.deepEqual(await whole(`${folder.path}/svc.db`), await whole(slow));
+  const next = later(MIGRATIONS.length + 1);
+  assert.equal(
+    await version(`${folder.path}/svc.db`, [...MIGRATIONS, next]),
+    MIGRATIONS.length + 1,
+  );
+  const ran = await seen(slow, MIGRATIONS, "SELECT name, timestamp FROM kysely_migration");
+  assert.match((ran[0] as { timestamp: string }).timestamp, /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
 });
 
 Deno.test("an older file is backed up before each migration, and its rows stay", async () => {
