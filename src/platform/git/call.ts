@@ -14,6 +14,8 @@ import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/p
 
 /** Bytes; a usual repo has some 500. */
 const GIT_CONFIG_NAMES_BYTES = 1024 * 1024;
+/** Bytes; two attributes of one path take some 150. */
+const GIT_ATTRIBUTES_BYTES = 1024 * 1024;
 
 export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes" | "timeoutMs"> {
   /** Completes "Cannot … ", such as `list the files of "/repo"`. */
@@ -133,7 +135,7 @@ export function refuseDriver(doing: string, path: string, attribute: string, val
 /** A folder may be a submodule, and its attributes say nothing about the files in it. */
 async function onlyFiles(
   place: GitLocation,
-  call: GitCall,
+  call: Pick<GitCall, "doing">,
   paths: readonly string[],
 ): Promise<void> {
   for (const path of paths) {
@@ -145,28 +147,45 @@ async function onlyFiles(
   }
 }
 
-/** Counts filters of the user's global settings too, which svc ignores. Storing a file merges nothing. */
+const ENCODING = "working-tree-encoding";
+
+/** Counts filters of the user's global settings too, which svc ignores. Storing a file merges nothing.
+ * @returns the paths that have an encoding of their own in the work tree */
 async function refuseDrivers(
   runner: GitRunner,
   place: GitLocation,
-  call: GitCall,
+  call: Pick<GitCall, "doing" | "mutates">,
   blanks: readonly Setting[],
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const paths = call.mutates!.map(gitPath);
   await onlyFiles(place, call, paths);
   const { stdout } = await runGit(runner, place, {
     doing: call.doing,
-    args: ["check-attr", "-z", "--stdin", "filter"],
+    args: ["check-attr", "-z", "--stdin", "filter", ENCODING],
     stdin: new TextEncoder().encode(paths.map((path) => `${path}\0`).join("")),
+    maxOutputBytes: GIT_ATTRIBUTES_BYTES,
   }, blanks);
   const items = nulItems(capturedBytes(stdout)).map((item) => new TextDecoder().decode(item));
-  if (stdout.truncated || items.length !== paths.length * 3) {
+  if (stdout.truncated || items.length !== paths.length * 6) {
     throw new Failure("refused", `Cannot ${call.doing}: it touches too many files at once`);
   }
+  const encoded = new Set<string>();
   for (let at = 0; at < items.length; at += 3) {
     const [path, attribute, value] = items.slice(at, at + 3);
-    refuseDriver(call.doing, path!, attribute!, value!);
+    if (attribute !== ENCODING) refuseDriver(call.doing, path!, attribute!, value!);
+    else if (value !== "unspecified") encoded.add(path!);
   }
+  return encoded;
+}
+
+/** The look that a call with `mutates` begins with, for many calls. @returns as `refuseDrivers` */
+export async function mayStore(
+  runner: GitRunner,
+  place: GitLocation,
+  call: Required<Pick<GitCall, "doing" | "mutates">>,
+): Promise<ReadonlySet<string>> {
+  refuseMoved(place);
+  return await refuseDrivers(runner, place, call, await driversOf(runner, place));
 }
 
 /** Takes the command from each driver. @throws Failure `refused` where that cannot be done */

@@ -3,14 +3,15 @@ import { gitObjectId, gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { together } from "svc/core/together.ts";
 import { eachItem, lineOf } from "./answers.ts";
-import { type CallGit, type GitCall, gitIn, type GitRunner } from "./call.ts";
+import { blobPack, PACKED_BYTES } from "./blob_pack.ts";
+import { type CallGit, gitIn, type GitRunner, mayStore } from "./call.ts";
 import type { CommitPlan, FileChange } from "./commit_plan.ts";
 import type { GitLocation } from "./hardening.ts";
 import { indexInfo } from "./index.ts";
 import type { Person } from "./person.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
-/** A check-attr's answer must fit into the part of a program's output that is kept. */
+/** Files at a time. */
 const ATTRIBUTES_A_LOOK = 100;
 const FILES_AT_ONCE = 4;
 
@@ -36,46 +37,86 @@ async function executables(
   return new Set(stored.map(({ path }) => path));
 }
 
+const CARRIAGE_RETURN = 13;
+const DOLLAR = 36;
+
+/** Git changes line ends of a file and what follows `$Id` in it, whatever its attributes are (gitattributes(5)). */
+function storedAsIs(bytes: Uint8Array): boolean {
+  if (bytes.length > PACKED_BYTES || bytes.includes(CARRIAGE_RETURN)) return false;
+  for (let at = bytes.indexOf(DOLLAR); at >= 0; at = bytes.indexOf(DOLLAR, at + 1)) {
+    if (bytes[at + 1] === 0x49 && bytes[at + 2] === 0x64) return false;
+  }
+  return true;
+}
+
+type Written = FileChange & { readonly bytes: Uint8Array };
+
+/** Those that git stores as they are, no more than one pack may hold. */
+function packable(changes: readonly Written[], encoded: ReadonlySet<string>): Written[] {
+  let room = PACKED_BYTES;
+  return changes.filter(({ path, bytes }) =>
+    !encoded.has(path) && storedAsIs(bytes) && (room -= bytes.length) >= 0
+  );
+}
+
+/** @returns the ids of what the files hold */
+async function storedFiles(
+  runner: GitRunner,
+  place: GitLocation,
+  { doing, changes }: CommitPlan,
+  parent: string | undefined,
+): Promise<ReadonlyMap<FileChange, string>> {
+  const git = gitIn(runner, place);
+  const written = changes.filter((change): change is Written => change.bytes !== null);
+  const stored = new Map<FileChange, string>();
+  const store = async (change: Written) => void stored.set(change, await blob(git, change, doing));
+  for (let from = 0; from < written.length; from += ATTRIBUTES_A_LOOK) {
+    const group = written.slice(from, from + ATTRIBUTES_A_LOOK);
+    // A call without that look runs no driver either.
+    const encoded = await mayStore(runner, place, {
+      doing,
+      mutates: group.map(({ path }) => path),
+    });
+    const packed = packable(group, encoded);
+    if (packed.length > 1) {
+      // Before the first commit only an id tells how the repo names objects.
+      if (parent === undefined && stored.size === 0) await store(packed.shift()!);
+      const { bytes, ids } = await blobPack(
+        packed.map((change) => change.bytes),
+        parent ?? [...stored.values()][0]!,
+      );
+      await git({ doing, args: ["unpack-objects", "-q"], stdin: bytes });
+      for (const [nth, change] of packed.entries()) stored.set(change, ids[nth]!);
+    }
+    const single = group.filter((change) => !stored.has(change));
+    for (let at = 0; at < single.length; at += FILES_AT_ONCE) {
+      await together(...single.slice(at, at + FILES_AT_ONCE).map(store));
+    }
+  }
+  return stored;
+}
+
 /** @returns `mode SP oid` for each change, or "" where the file is gone */
 async function blobs(
-  git: CallGit,
+  runner: GitRunner,
+  place: GitLocation,
   plan: CommitPlan,
   parent: string | undefined,
 ): Promise<string[]> {
-  const { doing, changes } = plan;
-  const asking = executables(git, plan, parent);
-  asking.catch(() => {}); // awaited below
-
-  const written = changes.filter(({ bytes }) => bytes !== null);
-  const stored = new Map<FileChange, string>();
-  for (let from = 0; from < written.length; from += ATTRIBUTES_A_LOOK) {
-    const [first, ...rest] = written.slice(from, from + ATTRIBUTES_A_LOOK);
-    // One look for drivers covers many files. A call without that look runs none either.
-    const mutates = [first!, ...rest].map(({ path }) => path);
-    stored.set(first!, await blob(git, first!, { doing, mutates }));
-    for (let at = 0; at < rest.length; at += FILES_AT_ONCE) {
-      await together(
-        ...rest.slice(at, at + FILES_AT_ONCE).map(async (change) => {
-          stored.set(change, await blob(git, change, { doing }));
-        }),
-      );
-    }
-  }
-  const executable = await asking;
-  return changes.map((change) => {
+  const [stored, executable] = await together(
+    storedFiles(runner, place, plan, parent),
+    executables(gitIn(runner, place), plan, parent),
+  );
+  return plan.changes.map((change) => {
     const oid = stored.get(change);
     return oid === undefined ? "" : `${executable.has(change.path) ? "100755" : "100644"} ${oid}`;
   });
 }
 
-async function blob(
-  git: CallGit,
-  { path, bytes }: FileChange,
-  call: Pick<GitCall, "doing" | "mutates">,
-): Promise<string> {
+async function blob(git: CallGit, { path, bytes }: Written, doing: string): Promise<string> {
   // The path makes git store line ends as the user's own git would.
   const args = ["hash-object", "-w", "--stdin", `--path=${gitPath(path)}`];
-  const { stdout } = await git({ ...call, args, stdin: bytes! });
+  const { stdout } = await git({ doing, args, stdin: bytes });
   return gitObjectId(capturedText(stdout).trim());
 }
 
@@ -170,7 +211,7 @@ export async function treeWith(
   parent: string | undefined,
 ): Promise<StoredTree> {
   const { doing, changes } = plan;
-  const storing = blobs(gitIn(runner, place), plan, parent);
+  const storing = blobs(runner, place, plan, parent);
   const making = withOwnIndex(runner, place, { doing, tree: parent }, async (git) => {
     const entries = await storing;
     await git({
