@@ -40,7 +40,7 @@ async function executables(
 const CARRIAGE_RETURN = 13;
 const DOLLAR = 36;
 
-/** Git changes line ends of a file and what follows `$Id` in it, whatever its attributes are (gitattributes(5)). */
+/** Attributes have git change CRs, and what follows `$Id` (gitattributes(5)); an encoding is asked for before. */
 function storedAsIs(bytes: Uint8Array): boolean {
   if (bytes.length > PACKED_BYTES || bytes.includes(CARRIAGE_RETURN)) return false;
   for (let at = bytes.indexOf(DOLLAR); at >= 0; at = bytes.indexOf(DOLLAR, at + 1)) {

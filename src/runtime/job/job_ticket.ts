@@ -94,7 +94,7 @@ export async function takeTicket(
   try {
     await repo.tickets.move(id, { to: "in-progress", actor: `agent:${role}`, branch });
   } catch (thrown) {
-    // A process that had this job before and stood still may have moved it just now, or a person.
+    // A person may have moved it just now, or a process that had this job before and stood still.
     const now = await repo.tickets.find(id);
     if (now.ticket.state === "backlog") throw thrown;
     return jobTicket(now);
