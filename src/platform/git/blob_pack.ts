@@ -8,7 +8,7 @@ import { joinBytes } from "svc/core/bytes.ts";
 export const PACKED_BYTES = 16 * 1024 * 1024;
 
 const BLOB = 3;
-/** Of a stored block (RFC 1951, section 3.2.4). */
+/** The most that a stored block holds (RFC 1951, section 3.2.4). */
 const BLOCK_BYTES = 0xffff;
 /** Bytes between two divisions, and the divisor (RFC 1950, section 9). */
 const ADLER_BYTES = 5552;
@@ -58,7 +58,7 @@ const digest = async (algorithm: string, bytes: Uint8Array) =>
 
 export interface BlobPack {
   readonly bytes: Uint8Array;
-  /** Of each content, in their order. */
+  /** One for each content, in their order. */
   readonly ids: readonly string[];
 }
 
