@@ -31,7 +31,8 @@ export const HOSTILE: readonly Hostile[] = [
       for (const hook of HOOKS) await Deno.copyFile(program, `${repo.path}/hooks/${hook}`);
       await repo.git("config", "core.hooksPath", "hooks");
     },
-    triggers: STATUS,
+    // Status runs one only where it has an index to write.
+    triggers: [["commit", "--allow-empty", "--message", "x"]],
   },
   config("configured hook", ({ program }) => ({
     "hook.x.command": program,
