@@ -1,6 +1,6 @@
 /** The dialog of an action: what follows from it, what it asks, the diff if it judges one, and its outcome. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { InboxAction } from "svc/runtime/views/action_shape.ts";
 import type { Review } from "svc/runtime/views/review_view.ts";
 import { act, ServiceRefusal, Unreached } from "svc/dashboard/state/api.ts";
@@ -96,12 +96,13 @@ export function ActionSheet(props: ActionSheetProps) {
 
 function ReviewSheet(props: ActionSheetProps) {
   const review = useResource<Review>(reviewUrl(props.action.given));
-  const pinned = useSignal<Review | undefined>(undefined);
+  const pinned = useRef<Review | undefined>(undefined);
+  const looks = useSignal(0);
+  void looks.value; // draws what the person asked for
   const now = review.data.value;
-  useEffect(() => {
-    if (pinned.value === undefined) pinned.value = now;
-  }, [now]);
-  const seen = pinned.value;
+  // At once and not in an effect, which would come after the next answer where the page is slow to paint.
+  pinned.current ??= now;
+  const seen = pinned.current;
   return (
     <PlainSheet {...props} commit={seen?.commit}>
       {seen === undefined
@@ -114,7 +115,10 @@ function ReviewSheet(props: ActionSheetProps) {
           <Reviewed
             seen={seen}
             moved={now !== undefined && now.commit !== seen.commit}
-            onLook={() => pinned.value = now}
+            onLook={() => {
+              pinned.current = now;
+              looks.value++;
+            }}
           />
         )}
     </PlainSheet>
