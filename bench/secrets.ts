@@ -11,7 +11,8 @@
  */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { newKey } from "svc/features/guardrails/fingerprint.ts";
-import { allRules, scanFile } from "svc/features/guardrails/scan_file.ts";
+import { allRules } from "svc/features/guardrails/all_rules.ts";
+import { scanFile } from "svc/features/guardrails/scan_file.ts";
 import { scanText } from "svc/features/guardrails/scan_text.ts";
 import { secretScan, type SecretScanResult } from "svc/features/guardrails/secret_scan.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";

@@ -47,8 +47,8 @@ export async function copyDashboard(folder: string): Promise<void> {
 }
 
 /**
- * Not minified: that drops `using` where the resource is used once (esbuild 0.25.5, which `deno bundle`
- * carries), so that nothing is ever closed; and it makes no start faster.
+ * Not minified by `deno bundle`: that drops `using` where the resource is used once (esbuild 0.25.5, which it
+ * carries), so that nothing is ever closed. White space goes when files are joined.
  */
 export async function bundle(called?: ReadonlySet<string>): Promise<void> {
   await Deno.remove(bundleFolder, { recursive: true }).catch((thrown) => {

@@ -20,8 +20,8 @@ export async function buildCompiled(): Promise<string | undefined> {
       "--no-config",
       "--no-check",
       "--unstable-worker-options",
-      // A small nursery saves memory of a service, as in portable_stub.sh.
-      "--v8-flags=--max-semi-space-size=2",
+      // As in portable_stub.sh.
+      "--v8-flags=--max-semi-space-size=1,--initial-heap-size=48",
       `--include=${bundleFolder}`,
       `--output=${out}.new`,
       `${bundleFolder}/main.js`,

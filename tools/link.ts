@@ -87,6 +87,16 @@ function nodeWhenUsed(code: string): string {
   throw new Error("deno bundle writes its require in another way: change REQUIRE in tools/link.ts");
 }
 
+/** V8 keeps a source with a single character beyond Latin-1 in two bytes each, in every thread. */
+function inAscii(code: string): string {
+  const raw = /String\.raw`[^`]*[^\0-\x7f]/.exec(code);
+  if (raw) throw new Error(`Cannot escape what String.raw holds: write it in ASCII: ${raw[0]}`);
+  return code.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 const IMPORT = /^(?:import|export)\b[^;]*?(?:from )?"(\.[^"]+)";/gms;
 
 async function filesOf(folder: string): Promise<string[]> {
@@ -163,11 +173,20 @@ export async function link(
       name: "eager",
       renderChunk: (code, { name, isEntry }) =>
         isEntry || needed.has(name) ? eager(code, called) : null,
+    }, {
+      name: "ascii",
+      generateBundle(_, files) {
+        for (const file of Object.values(files)) {
+          if (file.type === "chunk") file.code = inAscii(file.code);
+        }
+      },
     }],
   });
   await build.write({
     dir: to,
     format: "es",
+    // Each thread keeps its sources in memory.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
     codeSplitting: {

@@ -41,9 +41,9 @@ unpack() {
 }
 [ -d "$runtime" ] || unpack
 [ -O "$runtime" ] || fail "Cannot run \"$runtime\": it belongs to another user" "rm -r \"$runtime\""
-# Two arenas of malloc and a small nursery of V8: memory, measured in docs/decisions/0023-footprint.md.
+# Two arenas of malloc, a small nursery of V8, no early collection: docs/decisions/0082-sources-and-heaps.md.
 DENO_DIR=$runtime/cache DENO_NO_UPDATE_CHECK=1 DENO_NO_PROMPT=1 MALLOC_ARENA_MAX=2
 export DENO_DIR DENO_NO_UPDATE_CHECK DENO_NO_PROMPT MALLOC_ARENA_MAX
 exec "$runtime/deno" run -A -q --no-config --no-lock --cached-only --unstable-worker-options \
-  --v8-flags=--max-semi-space-size=2 "$runtime/main.js" "$@"
+  --v8-flags=--max-semi-space-size=1,--initial-heap-size=48 "$runtime/main.js" "$@"
 exit 5

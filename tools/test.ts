@@ -1,7 +1,8 @@
 /**
  * Everything `make test` proves, ended by one line that counts: the gates, the tests from source, and
- * the whole-program tests on the portable build, a few processes at a time. `dist/seconds.json` says what
- * the test files took; where that has changed much, it goes to `tests/seconds.json`, which orders them.
+ * the whole-program tests on the portable build, a few processes at a time. With `SVC_TEST_ALONE=1` no file
+ * shares its modules with others, and `dist/seconds.json` says what the files took; where that has
+ * changed much, it goes to `tests/seconds.json`, which orders them.
  */
 import MEASURED from "tests/seconds.json" with { type: "json" };
 import { root } from "./modules.ts";
@@ -28,6 +29,7 @@ const WHOLE_PROGRAM = /^tests\/(?:scripts|program|portable)\//;
 const BUILDS = "tests/unit/tools/builds_test.ts";
 const TEST = ["test", "-A", "--no-check"];
 
+const alone = Deno.env.get("SVC_TEST_ALONE") === "1";
 const files = (await testFiles("tests")).filter((file) => file !== BUILDS);
 
 // The first wait for nothing, or hold up many; then whatever takes longest.
@@ -127,7 +129,7 @@ interface Unit {
 function unitsOf(stage: Stage): Unit[] {
   const { name, args, files } = stage;
   if (files === undefined) return [{ stage, title: name, args, seconds: Infinity }];
-  return shares(files, MEASURED).map(({ files, seconds, together }, at, all) => ({
+  return shares(files, MEASURED, { alone }).map(({ files, seconds, together }, at, all) => ({
     stage,
     title: `${name} ${at + 1}/${all.length}`,
     args: [...args, ...(together ? ["tools/together.ts", "--"] : []), ...files],

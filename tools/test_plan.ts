@@ -11,23 +11,24 @@ export interface Share {
 
 /** For a file that is not measured, since it takes less than 3. */
 const BRIEF_SECONDS = 0.5;
-/** Loads the modules of one more file: for brief tests that is half of it all. */
-const LOAD_SECONDS = 0.5;
 /** What the last process to end may keep the others waiting; a file that takes longer begins early. */
 const SHARE_SECONDS = 30;
 
 /** They choose another engine for all stores of their process; what others change they restore. */
 export const ALONE = /\/(?:on_postgres|node_team|any_node)_test\.ts$/;
 
-/** The longest first. @param measured seconds of files, from an earlier run */
+/** The longest first. @param measured seconds of files, from an earlier run @param alone no file shares its modules */
 export function shares(
   files: readonly string[],
   measured: Readonly<Record<string, number>>,
+  { alone = false } = {},
 ): Share[] {
   const timed = files.map((file) => {
-    const together = !ALONE.test(file) && measured[file] === undefined;
-    const seconds = (measured[file] ?? BRIEF_SECONDS) + (together ? 0 : LOAD_SECONDS);
-    return { file, seconds, together };
+    return {
+      file,
+      seconds: measured[file] ?? BRIEF_SECONDS,
+      together: !alone && !ALONE.test(file),
+    };
   }).sort((a, b) => b.seconds - a.seconds || (a.file < b.file ? -1 : 1));
   const made = [true, false].flatMap((together) => {
     const own = timed.filter((one) => one.together === together);

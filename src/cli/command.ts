@@ -79,7 +79,10 @@ export interface CommandText {
   readonly aliases?: readonly string[];
   /** Jobs may run on for `SERVE_GRACE_MS` after the first signal; a second signal ends them at once. */
   readonly graceful?: true;
-  /** Modules that `run` loads in the Worker; the Worker loads them while `confine` is at work. */
+  /**
+   * Modules that `run` loads in the Worker; the Worker loads them while `confine` is at work, and calls
+   * the `warmUp` of those that have one.
+   */
   readonly ahead?: readonly ModulePath[];
   readonly hidden?: true;
   readonly flags: Flags;

@@ -45,7 +45,8 @@ function confinedEntrance(plain: Entrance, { env, cwd, given }: ConfinedMessage)
 
 async function start({ mainUrl, modules }: AheadMessage["ahead"]): Promise<Entrance> {
   const entrance = denoEntrance(mainUrl);
-  await Promise.all(modules.map((module) => entrance.load(module)));
+  const loaded = await Promise.all(modules.map((module) => entrance.load(module)));
+  for (const module of loaded) if ("warmUp" in module) module.warmUp();
   return entrance;
 }
 

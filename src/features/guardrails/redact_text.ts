@@ -1,18 +1,15 @@
 /** Redacts secrets by their shape in logs and in everything that is shown. */
-import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
-import { secretRules } from "./secret_rules/all.ts";
+import { allRules } from "./all_rules.ts";
+import { scanText } from "./scan_text.ts";
 
 /** No structured secret without a match: a token-like run, a login in a URL, or a key's armor. */
 const MAY_HOLD =
   /(?<![\w+=\-])(?=[A-Za-z_+=\-]{0,300}(?:\d|[a-z][A-Z]+[a-z]+[A-Z]))[\w+=\-]{16}|:\\?\/\\?\/[^\s/]{0,80}:|-----BEGIN|npg_|hf_|(?:KEY|SALT)['"]|[Pp]assw|PASSW|[Pp]wd|PWD|[Bb]asic\s|BASIC\s/;
 
-let rules: RuleSet | undefined;
-
-/** No generic rules, which would redact words of logs. Ignores `svc:allow`. Never throws. */
+/** Known shapes alone: generic rules would redact words of logs. Ignores `svc:allow`. Never throws. */
 export function redactSecrets(text: string): string {
   if (!MAY_HOLD.test(text)) return text;
-  rules ??= compileRules(secretRules().filter((rule) => rule.kind === "structured"));
-  const { hits } = scanText(text, rules, { now: () => 0, allow: false });
+  const { hits } = scanText(text, allRules(), { now: () => 0, allow: false, shapesOnly: true });
   if (hits.length === 0) return text;
   let out = "";
   let last = 0;

@@ -1,9 +1,9 @@
 /** Scans one file for secrets: its name, its text in whatever encoding, and what gzip holds. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { gunzip } from "svc/platform/gunzip.ts";
+import { allRules } from "./all_rules.ts";
 import { type DecodedText, decodeFile } from "./decode_text.ts";
-import { compileRules, type RuleSet, type ScanOptions, scanText } from "./scan_text.ts";
-import { secretRules } from "./secret_rules/all.ts";
+import { type ScanOptions, scanText } from "./scan_text.ts";
 
 /** What stands in place of a rule where rules ran out of time: a finding that a person may accept. */
 export const GAVE_UP = "gave-up";
@@ -35,12 +35,6 @@ interface GivenFile {
   readonly path: string;
   /** Not read after the call. */
   readonly bytes: Uint8Array;
-}
-
-let compiled: RuleSet | undefined;
-
-export function allRules(): RuleSet {
-  return compiled ??= compileRules(secretRules());
 }
 
 /** Shorter names hold no secret that could be told from a word. */

@@ -9,7 +9,7 @@ import {
   protectedIn,
   secretsIn,
 } from "svc/features/guardrails/commit_guard.ts";
-import { allRules } from "svc/features/guardrails/scan_file.ts";
+import { allRules } from "svc/features/guardrails/all_rules.ts";
 import type { SourceFile } from "svc/features/guardrails/secret_scan.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Status, StatusChange } from "svc/platform/git/git.ts";

@@ -1,5 +1,6 @@
 /** Carries out a run request: harness, registration, database, run. */
 import type { Profile } from "svc/core/permission.ts";
+import { allRules } from "svc/features/guardrails/all_rules.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
@@ -46,6 +47,11 @@ async function harnessFor(
   const { bundledHarness } = await ports.load("src/runtime/start/scaffold");
   const own = bundledHarness({ root, branch: await repo.branch() ?? "main" });
   return { manifest: own.manifest, harness: harnessOf(own.files, folder), bundled: true };
+}
+
+/** What every run makes once, made while its Worker has no work yet. */
+export function warmUp(): void {
+  allRules();
 }
 
 /** @throws Failure as `manualRun` and `previewRun` */

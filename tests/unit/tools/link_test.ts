@@ -62,8 +62,8 @@ Deno.test("link joins what the same moments need, and every entry gives what it 
   assert.equal((await load(built.out, "src/cold")).cold, " far");
   const holding = async (text: string) =>
     (await textsOf(built.out)).filter((file) => file.includes(text));
-  assert.deepEqual(await holding("var far"), await holding("var a ="));
-  assert.deepEqual(await holding("var word"), await holding("var b ="));
+  assert.deepEqual(await holding("var far"), await holding("var a="));
+  assert.deepEqual(await holding("var word"), await holding("var b="));
 });
 
 Deno.test("link gives the threads of a service one file for both, beside what MCP needs of it", async () => {
@@ -88,7 +88,7 @@ Deno.test("link gives the threads of a service one file for both, beside what MC
     mcp: ["src/tools"],
   });
   const texts = await textsOf(built.out);
-  const fileWith = (name: string) => texts.findIndex((text) => text.includes(`var ${name} =`));
+  const fileWith = (name: string) => texts.findIndex((text) => text.includes(`var ${name}=`));
   assert.equal(fileWith("p"), fileWith("q"));
   assert.equal(new Set([..."prs"].map(fileWith)).size, 3);
 });
@@ -117,9 +117,36 @@ Deno.test("link puts functions that starts call in parentheses, where a start ne
     "src/other.js": 'import { cold } from "../chunk-C.js";\nexport { cold };\n',
   }, [...ENTRIES, "src/other"]);
   const texts = (await textsOf(built.out)).join("");
-  assert.match(texts, /var late = \(\(\) => \[.*\]\);/);
-  assert.match(texts, /var close = \(\) =>/);
-  assert.match(texts, /var cold = \(\) => 1;/);
+  assert.match(texts, /var late=\(\(\)=>\[.*\]\);/);
+  assert.match(texts, /var close=\(\)=>/);
+  assert.match(texts, /var cold=\(\)=>1;/);
+});
+
+Deno.test("link writes ASCII alone, and each text and pattern means what it meant", async () => {
+  const odd = `export const text = "→ … \u{1f44b}";
+export const template = \`«\${text}» \u2028\`;
+export const patterns = [/[→…\u{1f44b}]/u, /^→+$/, /[«-»]/v, /[\\ud800-\\udfff]/];
+`;
+  await using built = await linked({ ...SPLIT, "src/cold.js": odd });
+  for (const text of await textsOf(built.out)) assert.match(text, /^[\0-\x7f]*$/);
+  const { text, template, patterns } = await load(built.out, "src/cold");
+  assert.equal(text, "→ … 👋");
+  assert.equal(template, `«${text}» \u2028`);
+  assert.deepEqual([..."→…👋«x"].map((one) => patterns.map((p: RegExp) => p.test(one))), [
+    ...[[true, true, false, false], [true, false, false, false], [true, false, false, true]],
+    ...[[false, false, true, false], [false, false, false, false]],
+  ]);
+});
+
+Deno.test("link refuses raw text that it cannot write in ASCII", async () => {
+  await assert.rejects(
+    async () =>
+      void await linked({
+        ...SPLIT,
+        "src/cold.js": "export const cold = String.raw`…`;\n",
+      }),
+    /Cannot escape what String\.raw holds: write it in ASCII/,
+  );
 });
 
 Deno.test("link refuses a bundle whose require it does not know", async () => {

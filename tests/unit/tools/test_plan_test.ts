@@ -24,11 +24,12 @@ Deno.test("no share is without files, however long one of them takes", () => {
   assert.deepEqual(made.filter(({ files }) => files.length === 0), []);
 });
 
-Deno.test("only brief tests that leave the engine of their process alone share their modules", () => {
+Deno.test("tests that leave the engine of their process alone share their modules, unless told not to", () => {
   const engine = "tests/unit/features/on_postgres_test.ts";
-  const together = shares([...all, engine], long).filter((share) => share.together)
-    .flatMap(({ files }) => files);
-  assert.deepEqual(together.sort(), [...brief, ...others].sort());
+  const together = (...asked: Parameters<typeof shares>) =>
+    shares(...asked).filter((share) => share.together).flatMap(({ files }) => files).sort();
+  assert.deepEqual(together([...all, engine], long), all.toSorted());
+  assert.deepEqual(together([...all, engine], long, { alone: true }), []);
 });
 
 Deno.test("a file that chooses an engine for its process is alone in it", async () => {

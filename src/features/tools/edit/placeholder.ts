@@ -5,7 +5,7 @@ import { REDACTED } from "svc/core/redact.ts";
 const OPENING = /^\s*(?:\/\/+|\/\*+|\*+|#+|--|;+|%+|<!--|\{\s*\/\*+|"""|''')?\s*[[(<{]*\s*/;
 const CLOSING = /\s*[\])>}]*\s*(?:\*+\/\s*\}?|-->|"""|''')?\s*$/;
 
-const DOTS = String.raw`(?:\.{3,}|…)`;
+const DOTS = String.raw`(?:\.{3,}|\u2026)`;
 const ABSENT = String.raw`(?:exist|rest of|remain|unchanged|omitted|truncated|snipped|as before|` +
   String
     .raw`same as|(?:previous|original|other|more) (?:code|content|function|method|import|line|test|class))`;
