@@ -1,10 +1,20 @@
 /** The parser of source code: WebAssembly grammars beside the program, read as bytes when first used. */
 import { Language, type Node, Parser, Query, type Tree } from "web-tree-sitter";
 import { Failure } from "svc/core/failure.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { Entrance } from "./entrance.ts";
 
-/** Time for parsing one file; usual text parses at 7 MB/s, hostile text far slower. */
+/** Processor time for one file; usual text parses at 7 MB/s, hostile text far slower. */
 const CODE_PARSE_MS = 1_000;
+
+type WorkClock = Pick<Clock, "monotonic" | "processor">;
+
+/** True once `CODE_PARSE_MS` have passed in which the process worked: a busy machine takes no file's time away. */
+function outOfTime({ monotonic, processor }: WorkClock): () => boolean {
+  const [began, worked] = [monotonic(), processor()];
+  // The time that has passed costs less to ask for.
+  return () => monotonic() - began > CODE_PARSE_MS && processor() - worked > CODE_PARSE_MS;
+}
 
 /** Offsets count UTF-16 code units from 0, lines from 1. */
 interface SourceSpan {
@@ -88,16 +98,19 @@ function syntax(
   tree: Tree,
   queryOf: (text: string) => Query,
   guarded: <T>(work: () => T) => T | undefined,
+  clock: WorkClock,
 ): SyntaxTree {
   const root = tree.rootNode;
   return {
     broken: root.hasError,
     matches(query) {
-      const until = performance.now() + CODE_PARSE_MS;
+      // A query is compiled once for all files: that is no file's time.
+      const compiled = guarded(() => queryOf(query));
       // Time is quadratic in the width of a node, and text that is all errors is one wide node.
       let ended = false;
-      const progressCallback = () => ended = performance.now() > until;
-      const found = guarded(() => queryOf(query).matches(root, { progressCallback }));
+      const late = outOfTime(clock);
+      const progressCallback = () => ended = late();
+      const found = guarded(() => compiled?.matches(root, { progressCallback }));
       if (found === undefined) return "parser_failed";
       if (ended) return "too_slow";
       return found.map(({ patternIndex, captures }) => ({
@@ -137,6 +150,7 @@ function fieldOf(above: Node | null, node: Node, fields: readonly string[]): str
 /** Holds some MB until the program ends. @throws Failure `environment` when a parser file is missing */
 export async function openParsers(
   runtime: Pick<Entrance["runtime"], "build" | "root">,
+  clock: WorkClock = systemClock,
 ): Promise<Parsers> {
   await Parser.init({ wasmBinary: await readWasm(runtimeFile(runtime)) });
   const parser = new Parser();
@@ -170,11 +184,9 @@ export async function openParsers(
   }
 
   function parse(language: Language, source: string): Tree | null {
-    const until = performance.now() + CODE_PARSE_MS;
+    parser.setLanguage(language);
     try {
-      return parser.setLanguage(language).parse(source, null, {
-        progressCallback: () => performance.now() > until,
-      });
+      return parser.parse(source, null, { progressCallback: outOfTime(clock) });
     } finally {
       parser.reset();
     }
@@ -187,7 +199,8 @@ export async function openParsers(
       const language = await loaded;
       const tree = failed ? undefined : guarded(() => parse(language, source));
       if (tree === undefined) return "parser_failed";
-      return tree === null ? "too_slow" : syntax(tree, (text) => queryOf(language, text), guarded);
+      if (tree === null) return "too_slow";
+      return syntax(tree, (text) => queryOf(language, text), guarded, clock);
     },
   };
 }

@@ -56,8 +56,11 @@ verifies(
     const { engine, seen, events } = watched;
     await at.model.asked(2);
     await primary.stop("immediate");
-    await seen((event) => event.kind === "claiming" && event.reason !== undefined);
-    assert.match(engine.state().reason!, /the server (?:does not answer|is a read-only copy)$/);
+    const lost = await seen((event) => event.kind === "claiming" && event.reason !== undefined);
+    assert.match(
+      lost.kind === "claiming" ? `${lost.reason}` : "",
+      /the server (?:does not answer|is a read-only copy)$/,
+    );
     // Before somebody promotes it, there is a copy alone that takes no writes.
     await until(
       () => /the server is a read-only copy$/.test(engine.state().reason ?? ""),

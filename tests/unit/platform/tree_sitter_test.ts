@@ -9,8 +9,8 @@ const runtime = {
 } as const;
 const parsers = await openParsers(runtime);
 
-async function parsed(grammar: string, source: string): Promise<SyntaxTree> {
-  const syntax = await parsers.parse(grammar, source);
+async function parsed(grammar: string, source: string, by = parsers): Promise<SyntaxTree> {
+  const syntax = await by.parse(grammar, source);
   if (typeof syntax === "string") throw new Error(syntax);
   return syntax;
 }
@@ -52,6 +52,20 @@ Deno.test("text that is all errors ends in time, and the parser goes on after it
   }
   using after = await parsed("typescript", "f();");
   assert.equal(after.broken, false);
+});
+
+Deno.test("a file has its time whatever else the machine does, and no more", async () => {
+  const source = "function price() {}\n".repeat(2_000);
+  const query = "(function_declaration name: (_) @name)";
+  /** An hour passes between any two looks; of that the process works `worked` ms. */
+  const busy = (worked: number) => {
+    let looks = 0;
+    return { monotonic: () => ++looks * 3_600_000, processor: () => looks * worked };
+  };
+  using syntax = await parsed("typescript", source, await openParsers(runtime, busy(0)));
+  assert.equal(syntax.matches(query).length, 2_000);
+  const slow = await openParsers(runtime, busy(1_001));
+  assert.equal(await slow.parse("typescript", source), "too_slow");
 });
 
 Deno.test("a missing parser file is a failure that says which", async () => {
