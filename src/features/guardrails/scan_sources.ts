@@ -17,8 +17,9 @@ export function workTree(
   { readTree, signal, progress }: TreeReadPorts,
 ): ScanSources {
   return {
-    async each(visit) {
+    async each(visit, expect) {
       const { paths, skipped } = await repo.listFiles();
+      expect?.(paths.length);
       for (const path of skipped) visit({ path, skipped: "unreadable" });
       await readTree(
         {
@@ -60,8 +61,9 @@ const SYMLINK = "120000";
 
 export function staged(repo: GitRepo): ScanSources {
   return {
-    async each(visit) {
+    async each(visit, expect) {
       const { paths, skipped } = await repo.stagedFiles();
+      expect?.(paths.length);
       for (const path of skipped) visit({ path, skipped: "unreadable" });
       const wanted = new Set(paths);
       const entries = (await repo.indexEntries()).filter(({ path }) => wanted.has(path));
@@ -118,11 +120,12 @@ export async function objects(
 /** Contents and messages that a push would send and the remote does not have. */
 export function outgoing(repo: GitRepo, tips: readonly string[], remote: string): ScanSources {
   return {
-    async each(visit) {
+    async each(visit, expect) {
       const [messages, entries] = await together(
         repo.outgoingMessages(tips, remote),
         repo.outgoing(tips, remote),
       );
+      expect?.(2 * messages.length + entries.length);
       await objects(repo, { messages, entries }, visit);
     },
   };

@@ -65,7 +65,8 @@ export type SourceFile =
 
 /** A source of files; git-ignored ones are never among them. */
 export interface ScanSources {
-  each(visit: (file: SourceFile) => void): Promise<void>;
+  /** @param expect is told how many files there are, once that is known */
+  each(visit: (file: SourceFile) => void, expect?: (files: number) => void): Promise<void>;
 }
 
 interface SecretScanOptions {
@@ -130,7 +131,7 @@ async function scanAll(
     if ("bytes" in file) return files.look(file.path, file.bytes);
     const { path, skipped } = file;
     files.tell(path, { bytes: 0, allowed: 0, skipped, hits: scanName(path, options).hits });
-  });
+  }, (count) => files.expect(count));
   await files.end();
   return pass;
 }

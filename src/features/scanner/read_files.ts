@@ -38,6 +38,7 @@ export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile
       if (unfinished !== undefined) found.push({ file: path, secret: unfinished });
     },
   }, workers);
+  files.expect(paths.length);
   await readTree(
     {
       root,

@@ -9,7 +9,7 @@ export interface BareWorker {
 export interface BareWorkers {
   /** How many may work beside this thread; 0 on one core. */
   readonly most: number;
-  /** One is started for each time that so many bytes were looked at: fewer are done before it has started. */
+  /** One is started for each so many bytes that are to be looked at: fewer are not worth its start. */
   readonly startBytes: number;
   /** @param heard gets each message, and undefined when the Worker has died */
   start(heard: (message: unknown) => void): BareWorker;
@@ -19,7 +19,8 @@ export interface BareWorkers {
 /** One thread reads for all of them, so that more would wait for it. */
 const MOST_WORKERS = 3;
 
-const START_BYTES = 4 * 1024 * 1024;
+/** Measured: docs/decisions/0080-workers-of-a-scan.md. */
+const START_BYTES = 24 * 1024 * 1024;
 
 /** @param module URL of the Worker's entry */
 export function bareWorkers(module: string, clock: Pick<Clock, "sleep">): BareWorkers {

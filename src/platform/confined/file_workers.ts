@@ -12,6 +12,9 @@ const AHEAD = 2;
 /** Pieces of one Worker whose answers this thread has not heard; it keeps their bytes until then. */
 const UNHEARD = 12;
 
+/** Fewer files say nothing of how long the others are. */
+const SAMPLE_FILES = 32;
+
 /** Longer answers are not read; the longest of real files are twice as long as the file. */
 const ANSWER_CHARS = 64 * 1024 * 1024;
 
@@ -62,6 +65,8 @@ export class FileWorkers<T extends object> implements Disposable {
   #taken = 0;
   #open: OpenPiece<T> | undefined;
   #bytes = 0;
+  #files = 0;
+  #expected = 0;
   #started = 0;
   #heard = Promise.withResolvers<void>();
   #failed: { readonly thrown: unknown } | undefined;
@@ -72,8 +77,14 @@ export class FileWorkers<T extends object> implements Disposable {
     this.#workers = workers;
   }
 
+  /** @param files how many will come, so that Workers can start before they have come */
+  expect(files: number): void {
+    this.#expected = files;
+  }
+
   /** The bytes may be overwritten after the call. */
   look(path: string, bytes: Uint8Array): void {
+    this.#files++;
     this.#bytes += bytes.length;
     this.#startMore();
     const piece = this.#pieceFor(bytes.length);
@@ -120,7 +131,7 @@ export class FileWorkers<T extends object> implements Disposable {
   #startMore(): void {
     const workers = this.#workers;
     if (workers === undefined || this.#started === workers.most) return;
-    if (this.#bytes < workers.startBytes * (this.#started + 1)) return;
+    if (this.#expectedBytes() < workers.startBytes * (this.#started + 1)) return;
     this.#started++;
     const shared = new SharedArrayBuffer(4);
     const worker = workers.start((message) => this.#hear(helper, message));
@@ -129,6 +140,11 @@ export class FileWorkers<T extends object> implements Disposable {
     const task: FileTask<unknown> = { settings: this.#job.settings, done: shared };
     worker.post(task);
     this.#helpers.push(helper);
+  }
+
+  #expectedBytes(): number {
+    if (this.#files < SAMPLE_FILES || this.#expected < this.#files) return this.#bytes;
+    return this.#bytes / this.#files * this.#expected;
   }
 
   /** Undefined where every Worker has enough to do. */

@@ -1,8 +1,15 @@
 /** What a push would send, as the pre-push hook scans it. */
 import assert from "node:assert/strict";
 import { newKey } from "svc/features/guardrails/fingerprint.ts";
-import { HEADERS, MESSAGE, outgoing } from "svc/features/guardrails/scan_sources.ts";
-import { secretScan } from "svc/features/guardrails/secret_scan.ts";
+import {
+  HEADERS,
+  MESSAGE,
+  outgoing,
+  staged,
+  workTree,
+} from "svc/features/guardrails/scan_sources.ts";
+import { type ScanSources, secretScan } from "svc/features/guardrails/secret_scan.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
 
@@ -28,4 +35,28 @@ Deno.test("outgoing reads annotated tags, authors and messages of what the remot
   ]);
   assert.equal(counts.files, 5); // a tag and a commit, each with headers and message, and a file
   assert.deepEqual((await scan([])).counts.files, 0);
+});
+
+Deno.test("each source tells how many files there are before it gives the first", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n", b: "2\n" }, commit: true });
+  await repo.git("update-ref", "refs/remotes/origin/main", "HEAD");
+  await repo.commit("feat: one", { c: "3\n" });
+  await Deno.writeTextFile(`${repo.path}/d`, "4\n");
+  await repo.git("add", "d");
+  const head = (await repo.git("rev-parse", "HEAD")).trim();
+  using checkout = await checkoutAt(repo.path);
+  const { signal } = new AbortController();
+  const counted = async (sources: ScanSources) => {
+    const told: (number | string)[] = [];
+    await sources.each(() => void told.push("file"), (count) => void told.push(count));
+    return told;
+  };
+  const tree = workTree(checkout.git, { readTree, signal, progress() {} });
+  assert.deepEqual(await counted(tree), [4, ...Array(4).fill("file")]);
+  assert.deepEqual(await counted(staged(checkout.git)), [1, "file"]);
+  // A commit's headers, its message, its file.
+  assert.deepEqual(await counted(outgoing(checkout.git, [head], "origin")), [
+    3,
+    ...Array(3).fill("file"),
+  ]);
 });

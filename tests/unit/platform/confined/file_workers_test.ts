@@ -70,7 +70,7 @@ function workers(
   return fake;
 }
 
-async function looked(with_: BareWorkers | undefined, breathe = true) {
+async function looked(with_: BareWorkers | undefined, { breathe = true, expected = 0 } = {}) {
   const taken: [string, Look][] = [];
   {
     using files = new FileWorkers<Look>({
@@ -80,6 +80,7 @@ async function looked(with_: BareWorkers | undefined, breathe = true) {
         (answer as Look | undefined)?.size === size ? answer as Look : undefined,
       take: (path, look) => taken.push([path, look]),
     }, with_);
+    files.expect(expected);
     const scratch = new Uint8Array(4000 * KIB);
     for (const { path, bytes } of FILES) {
       scratch.set(bytes);
@@ -123,10 +124,22 @@ Deno.test("a Worker looks at files, and what it says is taken in order", async (
 
 Deno.test("a Worker that is slow has two pieces at most, and this thread goes on", async () => {
   const fake = workers(undefined);
-  const taken = await looked(fake, false);
+  const taken = await looked(fake, { breathe: false });
   assert.deepEqual(plain(taken), WHOLE);
   assert.equal(fake.ahead, 2);
   assert.ok(byWorker(taken) < 20);
+});
+
+Deno.test("a Worker starts early where those that come are worth it, and not where they are few", async () => {
+  const startBytes = 14_000 * KIB;
+  const late = await looked({ ...workers(), startBytes });
+  assert.ok(byWorker(late) < 6, `${byWorker(late)} files`);
+  const early = await looked({ ...workers(), startBytes }, { expected: FILES.length });
+  assert.deepEqual(plain(early), WHOLE);
+  assert.ok(byWorker(early) > 12, `${byWorker(early)} files`);
+  const few = { ...workers(), startBytes: startBytes * 2 };
+  await looked(few, { expected: FILES.length });
+  assert.equal(few.started, 0);
 });
 
 for (
