@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { type GitCall, gitIn, type GitRunner } from "svc/platform/git/call.ts";
-import { denoProcesses } from "svc/platform/process/process.ts";
+import { denoProcesses, type Processes } from "svc/platform/process/process.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
 import { evil, victim } from "./hostile_parts.ts";
 import { HOSTILE } from "./hostile_repos.ts";
 
@@ -47,5 +48,61 @@ for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefi
       assert.equal(await program.fired(), false, call.args.join(" "));
     }
     assert.equal(await repo.read(".git/config"), before);
+  });
+}
+
+/** Each verb that gets no session of its own, since it starts no program that would have to be ended with it. */
+const ALONE: readonly (readonly string[])[] = [
+  ["--version"],
+  ["cat-file", "-p", "HEAD:a"],
+  ["check-attr", "-z", "filter", "--", "a"],
+  ["config", "--includes", "--name-only", "--list", "-z"],
+  ["config", "--get", "core.bare"],
+  ["diff", "--binary", "--no-ext-diff", "--no-textconv", "HEAD"],
+  ["diff-tree", "-r", "-p", "--no-textconv", "--root", "HEAD"],
+  ["for-each-ref", "--format=%(contents)"],
+  ["grep", "-I", "--line-number", "-e", "a"],
+  ["hash-object", "-w", "--stdin", "--path=a"],
+  ["log", "-z", "--format=%H%x00%B", "--raw", "-c", "--root", "--no-show-signature"],
+  ["ls-files", "--others", "--exclude-standard", "-z"],
+  ["ls-tree", "-r", "-z", "HEAD"],
+  ["merge-base", "HEAD", "HEAD"],
+  ["rev-list", "--objects", "HEAD"],
+  ["rev-parse", "--verify", "HEAD^{tree}"],
+  ["status", "--porcelain=v2", "--untracked-files=all", "--ignore-submodules=dirty"],
+  ["worktree", "list", "--porcelain", "-z"],
+];
+
+for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefined)) {
+  Deno.test(`git without a session starts no program in a hostile ${name}, as its own trace says`, async () => {
+    await using repo = await victim();
+    await using program = await evil();
+    await plant(repo, program);
+    await using folder = await tempFolder();
+    const trace = `${folder.path}/trace`;
+    const alone: boolean[] = [];
+    const real = denoProcesses();
+    const processes: Processes = {
+      ...real,
+      run(command) {
+        alone.push(command.alone === true);
+        return real.run({ ...command, env: { ...command.env, GIT_TRACE2_EVENT: trace } });
+      },
+    };
+    const place = await gitOver(real, { ...runner.env }).open(repo.path);
+    const git = gitIn({ ...runner, processes }, place);
+    for (const args of ALONE) {
+      const stdin = new TextEncoder().encode("x\n");
+      await git({ doing: "try", args, stdin }).catch((thrown: Failure) => {
+        assert.match(thrown.code, /^(environment|refused)$/, String(thrown));
+      });
+      assert.equal(alone.at(-1), true, args.join(" "));
+    }
+    // git-trace2 (api-trace2): events that tell of another program.
+    const events = (await Deno.readTextFile(trace)).trim().split("\n")
+      .map((line) => JSON.parse(line) as { event: string; argv?: readonly string[] });
+    assert.ok(events.filter(({ event }) => event === "start").length >= ALONE.length);
+    const started = events.filter(({ event }) => /^(?:child|exec)/.test(event));
+    assert.deepEqual(started.map(({ argv }) => argv), []);
   });
 }

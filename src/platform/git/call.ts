@@ -53,6 +53,18 @@ const NO_ROOM = /No space left on device|Disk quota exceeded/;
 /** What git says of a partial clone whose missing contents it may not fetch; the second since git 2.44. */
 const LACKING = /could not fetch \S+ from promisor remote|lazy fetching disabled/;
 
+/** They only read, or store a content under its own id, and start no other program: drivers and hooks are blanked,
+ * nothing is fetched (`hardening.ts`). Not `write-tree`, which locks an index. */
+const STARTS_NOTHING = new Set([
+  ...["cat-file", "check-attr", "diff", "diff-tree", "for-each-ref", "grep", "hash-object", "log"],
+  ...["ls-files", "ls-tree", "merge-base", "rev-list", "rev-parse", "status", "--version"],
+]);
+
+function startsNothing([verb = "", ...rest]: readonly string[]): boolean {
+  if (verb === "config") return rest.some((arg) => /^--(?:get|get-regexp|list)$/.test(arg));
+  return STARTS_NOTHING.has(verb) || verb === "worktree" && rest[0] === "list";
+}
+
 /** Does not look at the repo first; without `place`, in no repo. @throws as `CallGit` */
 export async function runGit(
   { processes, env, signal }: GitRunner,
@@ -68,6 +80,7 @@ export async function runGit(
     cwd: place?.root ?? "/",
     env: hardened(env["PATH"] ?? "", place, blanks),
     refuseUnder: place === undefined ? [] : [place.root],
+    ...(startsNothing(call.args) && { alone: true }),
     ...(call.stdin && { stdin: call.stdin }),
     ...(call.onOutput && { onOutput: call.onOutput }),
     ...(call.maxOutputBytes && { maxOutputBytes: call.maxOutputBytes }),

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import type { Ended, Run } from "./child.ts";
-import { cannotStart, mustHaveStarted, start } from "./start.ts";
+import { cannotStart, mustHaveStarted, start, startsAlone } from "./start.ts";
 import { type ProcessLimits, supervise } from "./supervise.ts";
 import { endTagged, lastPid, mustSeeProcesses, TAG_VARIABLE } from "./sweep.ts";
 import { resolveProgram } from "./program.ts";
@@ -81,24 +81,41 @@ export function denoProcesses(
     return path;
   }
 
+  async function once(command: Run, program: string, alone: boolean): Promise<Ended> {
+    const tag = tagPath(command);
+    if (tag !== undefined) refuseUnswept(program);
+    const { contain } = command;
+    const wanted = contain !== undefined && !contain.outside;
+    const sandbox = wanted ? await openSandbox?.() : undefined;
+    const { program: started = program, ...line } = sandbox?.line(command, program) ?? {};
+    const before = { at: performance.now(), after: tag === undefined ? undefined : lastPid() };
+    const child = start({ ...command, ...line }, started, { tag, alone });
+    const within = sandbox && { sandbox: sandbox.limits };
+    const ended = await supervise(child, command, tag, before, { ...limits, alone, ...within });
+    mustHaveStarted(started, ended);
+    const fault = sandbox?.fault(program, ended);
+    if (fault !== undefined) throw fault;
+    return { ...ended, durationMs: performance.now() - before.at };
+  }
+
   return {
     async run(command) {
-      if (command.signal?.aborted) return notStarted();
+      const { signal, onOutput } = command;
+      if (signal?.aborted) return notStarted();
       const program = locate(command);
-      const tag = tagPath(command);
-      if (tag !== undefined) refuseUnswept(program);
-      const { contain } = command;
-      const wanted = contain !== undefined && !contain.outside;
-      const sandbox = wanted ? await openSandbox?.() : undefined;
-      const { program: started = program, ...line } = sandbox?.line(command, program) ?? {};
-      const before = { at: performance.now(), after: tag === undefined ? undefined : lastPid() };
-      const child = start({ ...command, ...line }, started, tag);
-      const within = sandbox && { sandbox: sandbox.limits };
-      const ended = await supervise(child, command, tag, before, { ...limits, ...within });
-      mustHaveStarted(started, ended);
-      const fault = sandbox?.fault(program, ended);
-      if (fault !== undefined) throw fault;
-      return { ...ended, durationMs: performance.now() - before.at };
+      if (!startsAlone(command, program)) return await once(command, program, false);
+      let given = false;
+      const told = onOutput && {
+        onOutput: (...output: Parameters<typeof onOutput>) => {
+          given = true;
+          return onOutput(...output);
+        },
+      };
+      const ended = await once({ ...command, ...told }, program, true);
+      // A signal of somebody else, such as the terminal's: it does not reach a session.
+      const struck = ended.signal !== undefined && !ended.timedOut && !ended.cancelled;
+      if (!struck || given) return ended;
+      return signal?.aborted ? notStarted() : await once(command, program, false);
     },
     sweep: async (tag) => (await endTagged(checkedTag(tag))).size,
   };

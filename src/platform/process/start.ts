@@ -1,6 +1,7 @@
 /** Starts a child as the leader of a session of its own; a failure tells why it cannot be started. */
 import { Failure } from "svc/core/failure.ts";
 import type { Ended, Run } from "./child.ts";
+import { hasTerminal } from "./foreground.ts";
 import { marked } from "./job_mark.ts";
 import { TAG_VARIABLE } from "./sweep.ts";
 
@@ -33,24 +34,58 @@ function isProgram(path: string): boolean {
   }
 }
 
+const scripts = new Map<string, boolean>();
+
+/** A script may start the program that it stands for as another process. True for what cannot be read. */
+function isScript(program: string): boolean {
+  const known = scripts.get(program);
+  if (known !== undefined) return known;
+  let script = true;
+  try {
+    using file = Deno.openSync(program);
+    const start = new Uint8Array(4);
+    // An ELF file is a program itself (elf(5)).
+    script = file.readSync(start) !== 4 || new TextDecoder().decode(start) !== "\x7fELF";
+  } catch {
+    // Its error comes when it is started.
+  }
+  scripts.set(program, script);
+  return script;
+}
+
+/** Asked once: no process gets a terminal that it did not have, unless it opens one (setsid(2)). */
+let terminal: boolean | undefined;
+
+/** Whether `program` runs without a session. Then Ctrl-C ends it too, and it is run again, unless a part of its
+ * output was given to somebody: with a terminal such a program has a session. */
+export function startsAlone({ alone, onOutput }: Run, program: string): boolean {
+  if (alone !== true || Deno.build.os !== "linux" || isScript(program)) return false;
+  return onOutput === undefined || !(terminal ??= hasTerminal());
+}
+
 /** Best first. What is no program is left to Deno, whose error says why. */
-function linesFor(
-  program: string,
-  args: readonly string[],
-  ofJob: boolean,
-): readonly CommandLine[] {
+function linesFor(program: string, { args }: Run, of: StartOptions): readonly CommandLine[] {
+  if (of.alone) return [[program, args, { detached: false }]];
   const own: CommandLine = [program, args, { detached: true }];
   setsid ??= hasSetsid();
   if (!setsid || !isProgram(program)) return [own];
   const line = [SETSID, [program, ...args]] as const;
-  return [[...(ofJob ? marked(line) : line), { detached: false }], own];
+  return [[...(of.tag === undefined ? line : marked(line)), { detached: false }], own];
+}
+
+interface StartOptions {
+  /** The path in the child's environment. */
+  readonly tag: string | undefined;
+  /** What `startsAlone` says. */
+  readonly alone: boolean;
 }
 
 /** In a session and group of its own, made within half a millisecond: the whole group can be signalled, and
- * Ctrl-C reaches svc alone. `tag` is the path in the child's environment. @throws Failure */
-export function start(command: Run, program: string, tag: string | undefined): Deno.ChildProcess {
+ * Ctrl-C reaches svc alone. @throws Failure */
+export function start(command: Run, program: string, of: StartOptions): Deno.ChildProcess {
+  const { tag } = of;
   mustBeFolder(command.cwd, program);
-  const [first, then] = linesFor(program, command.args, tag !== undefined);
+  const [first, then] = linesFor(program, command, of);
   const spawned = (line: CommandLine) => spawn(command, line, tag);
   try {
     if (then === undefined) return spawned(first!);

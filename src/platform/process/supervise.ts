@@ -39,6 +39,8 @@ export interface ProcessLimits {
   readonly processes: number;
   /** True for what runs until its signal ends it. */
   readonly untimed?: true;
+  /** True for a child without a group of its own. */
+  readonly alone?: boolean;
   /** Those of the sandbox that the child is in. */
   readonly sandbox?: Pick<ExecutionLimits, "memory_mb" | "processes">;
 }
@@ -140,9 +142,13 @@ function reasonsToStop(
 
 /** The leader alone before it has a group. Where only some programs may be run, Deno permits signals to a
  * child only; such programs are chosen because they start no others. */
-function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+function signalGroup(
+  leader: Deno.ChildProcess,
+  signal: "SIGTERM" | "SIGKILL",
+  { alone }: ProcessLimits,
+): void {
   try {
-    if (signalProcess(-leader.pid, signal)) return;
+    if (!alone && signalProcess(-leader.pid, signal)) return;
   } catch (thrown) {
     if (!(thrown instanceof Deno.errors.NotCapable)) throw thrown;
   }
@@ -154,10 +160,10 @@ function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): 
 }
 
 /** Bubblewrap passes no signal on: whoever is in the sandbox gets it. */
-function askToEnd(leader: Deno.ChildProcess, { sandbox }: ProcessLimits): void {
-  const within = sandbox === undefined ? [] : allWithin(leader.pid);
+function askToEnd(leader: Deno.ChildProcess, limits: ProcessLimits): void {
+  const within = limits.sandbox === undefined ? [] : allWithin(leader.pid);
   for (const pid of within) signalProcess(pid, "SIGTERM");
-  if (within.length === 0) signalGroup(leader, "SIGTERM");
+  if (within.length === 0) signalGroup(leader, "SIGTERM", limits);
 }
 
 /** @returns how many were left, without the leader */
@@ -165,8 +171,9 @@ async function endRest(
   leader: Deno.ChildProcess,
   tag: string | undefined,
   started: StartedCommand,
-  { sandbox, drainMs }: ProcessLimits,
+  limits: ProcessLimits,
 ): Promise<number> {
+  const { sandbox, drainMs } = limits;
   const first = sandbox && firstWithin(leader.pid);
   if (first !== undefined) {
     // Its end is that of all in the sandbox, and bubblewrap ends after it.
@@ -175,7 +182,7 @@ async function endRest(
   }
   const left = new Set(tag === undefined ? [] : taggedProcesses(tag, started));
   // Safe after the leader's end: a pid is not reused while its group has members.
-  signalGroup(leader, "SIGKILL");
+  signalGroup(leader, "SIGKILL", limits);
   const swept = tag === undefined || left.size === 0 ? left : await endTagged(tag);
   return left.union(swept).difference(new Set([leader.pid])).size;
 }
