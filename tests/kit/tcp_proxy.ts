@@ -180,11 +180,20 @@ export function tcpProxy(port: number): TcpProxy {
     }
     const link: Link = { client, server, dropped: new Set(), doomed: false };
     links.add(link);
+    const isSilent = (way?: "to-client" | "to-server") =>
+      way === undefined
+        ? dropping.size + link.dropped.size > 0
+        : dropping.has(way) || link.dropped.has(way);
+    // An end goes the way that is not silent, too: else the server would hold all sessions of a client that gave up.
+    const ended = async (way: "to-client" | "to-server", to: Deno.Conn) => {
+      if (isSilent() && !isSilent(way)) await to.closeWrite();
+    };
     // Whichever end goes takes the other with it, unless the network is silent.
-    const both = [pump(client, ofClient(link)), pump(server, ofServer(link))]
-      .map((each) => each.catch(() => {})); // it was reset
+    const both = [
+      pump(client, ofClient(link)).then(() => ended("to-server", server)),
+      pump(server, ofServer(link)).then(() => ended("to-client", client)),
+    ].map((each) => each.catch(() => {})); // it was reset
     await Promise.race(both);
-    const isSilent = () => dropping.size + link.dropped.size > 0;
     if (isSilent()) await Promise.all(both);
     close(link);
     links.delete(link);
