@@ -88,12 +88,13 @@ Deno.test("Ctrl-C with --json says how to go on too; what was cut off twice goes
   await using site = await runSite({
     scenario: { roles: { engineer: [look, { bad: "hang" }, { bad: "hang" }, blocked] } },
   });
-  const first = await interrupted(site, 2, "engineer", "--task", "Explain add", "--json");
+  const first = await interrupted(site, 2, "engineer", "--task", "Explain add", "--json", ...HOST);
   assert.equal(first.code, 130);
   const { error } = JSON.parse(first.stdout);
   assert.equal(error.code, "interrupted");
+  assert.match(error.message, /^Interrupted; branch svc\/engineer-\w+ stays$/);
   const words = error.remediation.split(" ").slice(2, 5);
-  const second = await interrupted(site, 3, ...words);
+  const second = await interrupted(site, 3, ...words, ...HOST);
   const [, line = ""] = /^try: svc run (.*)$/m.exec(second.stderr) ?? [];
   assert.notEqual(line.split(" ")[2], words[2]);
   const third = await site.svc("run", ...line.split(" "), "--json");

@@ -130,7 +130,8 @@ function interruption(
     ...(ticket === undefined || profile !== "host" ? [] : [ticket.id]),
     ...(own ? [`branch ${branchFor(site)}`] : []),
   ];
-  const message = kept.length === 0 ? "Interrupted" : `Interrupted; ${kept.join(" and ")} stay`;
+  const stays = kept.length === 1 ? "stays" : "stay";
+  const message = kept.length === 0 ? "Interrupted" : `Interrupted; ${kept.join(" and ")} ${stays}`;
   return new Failure("interrupted", message, {
     remedy: options.resumeLine?.(job.id) ?? `svc run ${job.role} --resume ${job.id}`,
   });
