@@ -17,7 +17,7 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 
 /** Time that a job waits for its hint; what was found by then is used. */
-const CODE_HINT_MS = 2_000;
+export const CODE_HINT_MS = 2_000;
 
 export interface CodeHint {
   readonly offered: readonly string[];

@@ -2,6 +2,7 @@
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { listRepos } from "svc/features/repos/repo_store.ts";
+import { CODE_HINT_MS } from "svc/runtime/job/code_hint.ts";
 import { openParsers } from "svc/platform/tree_sitter.ts";
 import { harnessIn } from "svc/runtime/job/harness_source.ts";
 import { manualRun } from "svc/runtime/run/manual_run.ts";
@@ -40,7 +41,16 @@ async function carried(how: "engine" | "manual", codeIntel: boolean | undefined)
   await using base = await tempFolder();
   await using parts = await enginePorts(base.path);
   let started: ReturnType<typeof openParsers> | undefined;
-  const ports = { ...parts, parsers: () => started ??= openParsers({ build: "source", root }) };
+  const ports = {
+    ...parts,
+    parsers: () => started ??= openParsers({ build: "source", root }),
+    // A busy machine may find less in two seconds.
+    clock: {
+      ...parts.clock,
+      sleep: (ms: number, signal?: AbortSignal) =>
+        parts.clock.sleep(ms === CODE_HINT_MS ? 120_000 : ms, signal),
+    },
+  };
   await using endpoint = modelEndpoint({
     roles: { engineer: ENGINEER, qa: QA, orchestrator: turns(finish("no_work")) },
   });

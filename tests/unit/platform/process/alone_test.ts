@@ -93,7 +93,7 @@ Deno.test("a missing program is told as it is with a session", async () => {
 
 Deno.test("hasTerminal tells a controlling terminal from none", { ignore: !linux }, async () => {
   const module = new URL("../../../../src/platform/process/foreground.ts", import.meta.url).href;
-  const code = `import { hasTerminal } from "${module}"; console.log(hasTerminal());`;
+  const code = `import { hasTerminal } from "${module}"; console.log(String(hasTerminal()));`;
   const config = new URL("../../../../deno.json", import.meta.url).pathname;
   await using folder = await tempFolder();
   const program = `${folder.path}/ask.ts`;
