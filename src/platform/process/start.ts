@@ -1,4 +1,5 @@
-/** Starts a child as the leader of a session of its own; a failure tells why it cannot be started. */
+/** Starts a child as the leader of a session of its own, unless it starts nothing itself; a failure tells why it
+ * cannot be started. */
 import { Failure } from "svc/core/failure.ts";
 import type { Ended, Run } from "./child.ts";
 import { hasTerminal } from "./foreground.ts";
@@ -81,7 +82,7 @@ interface StartOptions {
 }
 
 /** In a session and group of its own, made within half a millisecond: the whole group can be signalled, and
- * Ctrl-C reaches svc alone. @throws Failure */
+ * Ctrl-C reaches svc alone. Not so where `of.alone`. @throws Failure */
 export function start(command: Run, program: string, of: StartOptions): Deno.ChildProcess {
   const { tag } = of;
   mustBeFolder(command.cwd, program);
