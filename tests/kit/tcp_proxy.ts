@@ -180,13 +180,11 @@ export function tcpProxy(port: number): TcpProxy {
     }
     const link: Link = { client, server, dropped: new Set(), doomed: false };
     links.add(link);
-    const isSilent = (way?: "to-client" | "to-server") =>
-      way === undefined
-        ? dropping.size + link.dropped.size > 0
-        : dropping.has(way) || link.dropped.has(way);
+    const isSilent = (way: "to-client" | "to-server") => dropping.has(way) || link.dropped.has(way);
+    const hasDrop = () => isSilent("to-client") || isSilent("to-server");
     // An end goes the way that is not silent, too: else the server would hold all sessions of a client that gave up.
     const ended = async (way: "to-client" | "to-server", to: Deno.Conn) => {
-      if (isSilent() && !isSilent(way)) await to.closeWrite();
+      if (hasDrop() && !isSilent(way)) await to.closeWrite();
     };
     // Whichever end goes takes the other with it, unless the network is silent.
     const both = [
@@ -194,7 +192,7 @@ export function tcpProxy(port: number): TcpProxy {
       pump(server, ofServer(link)).then(() => ended("to-client", client)),
     ].map((each) => each.catch(() => {})); // it was reset
     await Promise.race(both);
-    if (isSilent()) await Promise.all(both);
+    if (hasDrop()) await Promise.all(both);
     close(link);
     links.delete(link);
   }
