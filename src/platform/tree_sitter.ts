@@ -184,9 +184,9 @@ export async function openParsers(
   }
 
   function parse(language: Language, source: string): Tree | null {
-    parser.setLanguage(language);
+    const progressCallback = outOfTime(clock);
     try {
-      return parser.parse(source, null, { progressCallback: outOfTime(clock) });
+      return parser.setLanguage(language).parse(source, null, { progressCallback });
     } finally {
       parser.reset();
     }

@@ -52,7 +52,7 @@ for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefi
 }
 
 /** Each verb that gets no session of its own, since it starts no program that would have to be ended with it. */
-const ALONE: readonly (readonly string[])[] = [
+const LEAVES: readonly (readonly string[])[] = [
   ["--version"],
   ["cat-file", "-p", "HEAD:a"],
   ["check-attr", "-z", "filter", "--", "a"],
@@ -80,28 +80,28 @@ for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefi
     await plant(repo, program);
     await using folder = await tempFolder();
     const trace = `${folder.path}/trace`;
-    const alone: boolean[] = [];
+    const leaves: boolean[] = [];
     const real = denoProcesses();
     const processes: Processes = {
       ...real,
       run(command) {
-        alone.push(command.alone === true);
+        leaves.push(command.leaf === true);
         return real.run({ ...command, env: { ...command.env, GIT_TRACE2_EVENT: trace } });
       },
     };
     const place = await gitOver(real, { ...runner.env }).open(repo.path);
     const git = gitIn({ ...runner, processes }, place);
-    for (const args of ALONE) {
+    for (const args of LEAVES) {
       const stdin = new TextEncoder().encode("x\n");
       await git({ doing: "try", args, stdin }).catch((thrown: Failure) => {
         assert.match(thrown.code, /^(environment|refused)$/, String(thrown));
       });
-      assert.equal(alone.at(-1), true, args.join(" "));
+      assert.equal(leaves.at(-1), true, args.join(" "));
     }
     // git-trace2 (api-trace2): events that tell of another program.
     const events = (await Deno.readTextFile(trace)).trim().split("\n")
       .map((line) => JSON.parse(line) as { event: string; argv?: readonly string[] });
-    assert.ok(events.filter(({ event }) => event === "start").length >= ALONE.length);
+    assert.ok(events.filter(({ event }) => event === "start").length >= LEAVES.length);
     const started = events.filter(({ event }) => /^(?:child|exec)/.test(event));
     assert.deepEqual(started.map(({ argv }) => argv), []);
   });

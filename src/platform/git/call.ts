@@ -80,7 +80,7 @@ export async function runGit(
     cwd: place?.root ?? "/",
     env: hardened(env["PATH"] ?? "", place, blanks),
     refuseUnder: place === undefined ? [] : [place.root],
-    ...(startsNothing(call.args) && { alone: true }),
+    ...(startsNothing(call.args) && { leaf: true }),
     ...(call.stdin && { stdin: call.stdin }),
     ...(call.onOutput && { onOutput: call.onOutput }),
     ...(call.maxOutputBytes && { maxOutputBytes: call.maxOutputBytes }),

@@ -73,7 +73,7 @@ async function askUser(
     program: "git",
     args: ["config", "-z", ...query],
     cwd: "/",
-    alone: true,
+    leaf: true,
     ...(signal && { signal }),
     refuseUnder: [...repos.get(processes) ?? []],
     env: {

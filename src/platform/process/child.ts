@@ -31,9 +31,9 @@ export interface Run {
   readonly tag?: string;
   /** It marks a program of a job, which runs in a sandbox where one is wanted. Absent for programs of svc's own, such as git. */
   readonly contain?: Containment;
-  /** It starts no other program, and may be run twice: a session of its own would cost half as much as it does.
-   * Not with `tag` and `contain`. */
-  readonly alone?: true;
+  /** It starts no other program, and may be run twice: it needs no session of its own, which costs half as much
+   * as a call of git. Not with `tag`, `contain` and `input`. */
+  readonly leaf?: true;
   /** Sees every byte; the child waits for a promise. The chunk is overwritten afterwards. */
   readonly onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void | Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import type { Ended, Run } from "./child.ts";
-import { cannotStart, mustHaveStarted, start, startsAlone } from "./start.ts";
+import { cannotStart, mustHaveStarted, needsSession, start } from "./start.ts";
 import { type ProcessLimits, supervise } from "./supervise.ts";
 import { endTagged, lastPid, mustSeeProcesses, TAG_VARIABLE } from "./sweep.ts";
 import { resolveProgram } from "./program.ts";
@@ -81,7 +81,7 @@ export function denoProcesses(
     return path;
   }
 
-  async function once(command: Run, program: string, alone: boolean): Promise<Ended> {
+  async function once(command: Run, program: string, session: boolean): Promise<Ended> {
     const tag = tagPath(command);
     if (tag !== undefined) refuseUnswept(program);
     const { contain } = command;
@@ -89,9 +89,9 @@ export function denoProcesses(
     const sandbox = wanted ? await openSandbox?.() : undefined;
     const { program: started = program, ...line } = sandbox?.line(command, program) ?? {};
     const before = { at: performance.now(), after: tag === undefined ? undefined : lastPid() };
-    const child = start({ ...command, ...line }, started, { tag, alone });
+    const child = start({ ...command, ...line }, started, { tag, session });
     const within = sandbox && { sandbox: sandbox.limits };
-    const ended = await supervise(child, command, tag, before, { ...limits, alone, ...within });
+    const ended = await supervise(child, command, tag, before, { ...limits, session, ...within });
     mustHaveStarted(started, ended);
     const fault = sandbox?.fault(program, ended);
     if (fault !== undefined) throw fault;
@@ -103,7 +103,7 @@ export function denoProcesses(
       const { signal, onOutput } = command;
       if (signal?.aborted) return notStarted();
       const program = locate(command);
-      if (!startsAlone(command, program)) return await once(command, program, false);
+      if (needsSession(command, program)) return await once(command, program, true);
       let given = false;
       const told = onOutput && {
         onOutput: (...output: Parameters<typeof onOutput>) => {
@@ -111,11 +111,11 @@ export function denoProcesses(
           return onOutput(...output);
         },
       };
-      const ended = await once({ ...command, ...told }, program, true);
+      const ended = await once({ ...command, ...told }, program, false);
       // A signal of somebody else, such as the terminal's: it does not reach a session.
       const struck = ended.signal !== undefined && !ended.timedOut && !ended.cancelled;
       if (!struck || given) return ended;
-      return signal?.aborted ? notStarted() : await once(command, program, false);
+      return signal?.aborted ? notStarted() : await once(command, program, true);
     },
     sweep: async (tag) => (await endTagged(checkedTag(tag))).size,
   };

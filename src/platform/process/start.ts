@@ -1,4 +1,4 @@
-/** Starts a child as the leader of a session of its own, unless it starts nothing itself; a failure tells why it
+/** Starts a child as the leader of a session of its own, unless it needs none; a failure tells why it
  * cannot be started. */
 import { Failure } from "svc/core/failure.ts";
 import type { Ended, Run } from "./child.ts";
@@ -57,16 +57,16 @@ function isScript(program: string): boolean {
 /** Asked once: no process gets a terminal that it did not have, unless it opens one (setsid(2)). */
 let terminal: boolean | undefined;
 
-/** Whether `program` runs without a session. Then Ctrl-C ends it too, and it is run again, unless a part of its
- * output was given to somebody: with a terminal such a program has a session. */
-export function startsAlone({ alone, onOutput }: Run, program: string): boolean {
-  if (alone !== true || Deno.build.os !== "linux" || isScript(program)) return false;
-  return onOutput === undefined || !(terminal ??= hasTerminal());
+/** Without a session Ctrl-C ends a program too. It is run again then, unless a part of its output was given to
+ * somebody: so one whose output is given needs a session where there is a terminal. */
+export function needsSession({ leaf, onOutput }: Run, program: string): boolean {
+  if (leaf !== true || Deno.build.os !== "linux" || isScript(program)) return true;
+  return onOutput !== undefined && (terminal ??= hasTerminal());
 }
 
 /** Best first. What is no program is left to Deno, whose error says why. */
 function linesFor(program: string, { args }: Run, of: StartOptions): readonly CommandLine[] {
-  if (of.alone) return [[program, args, { detached: false }]];
+  if (!of.session) return [[program, args, { detached: false }]];
   const own: CommandLine = [program, args, { detached: true }];
   setsid ??= hasSetsid();
   if (!setsid || !isProgram(program)) return [own];
@@ -77,12 +77,12 @@ function linesFor(program: string, { args }: Run, of: StartOptions): readonly Co
 interface StartOptions {
   /** The path in the child's environment. */
   readonly tag: string | undefined;
-  /** What `startsAlone` says. */
-  readonly alone: boolean;
+  /** Whether it gets one of its own. */
+  readonly session: boolean;
 }
 
 /** In a session and group of its own, made within half a millisecond: the whole group can be signalled, and
- * Ctrl-C reaches svc alone. Not so where `of.alone`. @throws Failure */
+ * Ctrl-C reaches svc alone; neither holds without `of.session`. @throws Failure */
 export function start(command: Run, program: string, of: StartOptions): Deno.ChildProcess {
   const { tag } = of;
   mustBeFolder(command.cwd, program);

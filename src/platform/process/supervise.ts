@@ -39,8 +39,8 @@ export interface ProcessLimits {
   readonly processes: number;
   /** True for what runs until its signal ends it. */
   readonly untimed?: true;
-  /** True for a child without a group of its own. */
-  readonly alone?: boolean;
+  /** False for a child without a session, and so without a group, of its own. */
+  readonly session?: boolean;
   /** Those of the sandbox that the child is in. */
   readonly sandbox?: Pick<ExecutionLimits, "memory_mb" | "processes">;
 }
@@ -145,10 +145,10 @@ function reasonsToStop(
 function signalGroup(
   leader: Deno.ChildProcess,
   signal: "SIGTERM" | "SIGKILL",
-  { alone }: ProcessLimits,
+  { session }: ProcessLimits,
 ): void {
   try {
-    if (!alone && signalProcess(-leader.pid, signal)) return;
+    if (session !== false && signalProcess(-leader.pid, signal)) return;
   } catch (thrown) {
     if (!(thrown instanceof Deno.errors.NotCapable)) throw thrown;
   }

@@ -1,4 +1,4 @@
-/** What a push would send, as the pre-push hook scans it. */
+/** Where a secret scan gets its files: the work tree, the index, what a push would send. */
 import assert from "node:assert/strict";
 import { newKey } from "svc/features/guardrails/fingerprint.ts";
 import {

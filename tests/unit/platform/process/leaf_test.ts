@@ -19,8 +19,8 @@ Deno.test(
   "a program that starts no others has no session of its own",
   { ignore: !linux },
   async () => {
-    const alone = await sh("", { ...CAT, alone: true });
-    assert.equal(sessionOf(text(alone.stdout)), own());
+    const leaf = await sh("", { ...CAT, leaf: true });
+    assert.equal(sessionOf(text(leaf.stdout)), own());
     assert.notEqual(sessionOf(text((await sh("", CAT)).stdout)), own());
   },
 );
@@ -32,17 +32,17 @@ Deno.test(
     await using folder = await tempFolder();
     const program = `${folder.path}/git`;
     await Deno.writeTextFile(program, "#!/bin/sh\ncat /proc/$$/stat\n", { mode: 0o700 });
-    const { stdout } = await sh("", { program, args: [], alone: true });
+    const { stdout } = await sh("", { program, args: [], leaf: true });
     assert.notEqual(sessionOf(text(stdout)), own());
   },
 );
 
 Deno.test("one that a signal from elsewhere ends is run again, in a session", async () => {
-  const ended = await sh(STRUCK, { alone: true });
+  const ended = await sh(STRUCK, { leaf: true });
   assert.deepEqual([ended.code, text(ended.stdout)], [0, "in a session\n"]);
   const given: string[] = [];
   const told = await sh(STRUCK, {
-    alone: true,
+    leaf: true,
     onOutput: (chunk) => void given.push(new TextDecoder().decode(chunk)),
   });
   assert.deepEqual([told.code, given.join("")], [0, "in a session\n"]);
@@ -51,7 +51,7 @@ Deno.test("one that a signal from elsewhere ends is run again, in a session", as
 Deno.test("not once a part of its output was given: nobody gets that twice", async () => {
   let given = "";
   const ended = await sh(`echo begin; ${STRUCK}`, {
-    alone: true,
+    leaf: true,
     onOutput: (chunk) => void (given += new TextDecoder().decode(chunk)),
   });
   if (!linux || hasTerminal()) assert.equal(given, "begin\nin a session\n");
@@ -62,11 +62,11 @@ Deno.test("one that is cancelled or takes too long is ended, and is not run agai
   await using folder = await tempFolder();
   const runs = async () => (await Deno.readTextFile(`${folder.path}/runs`)).trim().split("\n");
   const script = `echo $$ >>${folder.path}/runs; exec sleep 100`;
-  const late = await sh(script, { alone: true, timeoutMs: 300 });
+  const late = await sh(script, { leaf: true, timeoutMs: 300 });
   assert.deepEqual([late.timedOut, late.signal], [true, "SIGTERM"]);
   assert.equal((await runs()).length, 1);
   const abort = new AbortController();
-  const cancelled = sh(script, { alone: true, signal: abort.signal });
+  const cancelled = sh(script, { leaf: true, signal: abort.signal });
   await until(async () => (await runs()).length === 2, () => "it has not started");
   abort.abort();
   assert.equal((await cancelled).cancelled, true);
@@ -76,18 +76,18 @@ Deno.test("one that is cancelled or takes too long is ended, and is not run agai
 });
 
 Deno.test("one that ignores TERM is killed", async () => {
-  const stubborn = await sh("trap '' TERM; while :; do :; done", { alone: true, timeoutMs: 200 });
+  const stubborn = await sh("trap '' TERM; while :; do :; done", { leaf: true, timeoutMs: 200 });
   assert.deepEqual([stubborn.timedOut, stubborn.signal], [true, "SIGKILL"]);
 });
 
 Deno.test("a missing program is told as it is with a session", async () => {
-  const run = (alone: boolean) =>
+  const run = (leaf: boolean) =>
     processes.run({
       ...{ program: "/gone/git", args: [], cwd: "/", env: {} },
-      ...(alone && { alone }),
+      ...(leaf && { leaf }),
     });
-  for (const alone of [true, false]) {
-    await assert.rejects(run(alone), /it, or the interpreter it names, does not exist/);
+  for (const leaf of [true, false]) {
+    await assert.rejects(run(leaf), /it, or the interpreter it names, does not exist/);
   }
 });
 
