@@ -80,6 +80,8 @@ const plain = (output: string) => output.replace(/\x1b\[[0-9;]*m/g, "");
 
 /** Lines of a failed test that the end repeats. */
 const FAULT_LINES = 12;
+/** Characters of each line: one may be a whole answer of the program, and the end of a log is what is seen. */
+const FAULT_WIDTH = 200;
 const faults: string[] = [];
 const printed: string[] = [];
 
@@ -92,7 +94,8 @@ function faultsIn(output: string): string[] {
   const lines = said.slice(from + 1, to < 0 ? undefined : to);
   const starts = lines.flatMap((line, at) => / => \S+:\d+:\d+$/.test(line) ? [at] : []);
   return starts.map((at, nth) =>
-    lines.slice(at, starts[nth + 1]).filter((line) => line !== "").slice(0, FAULT_LINES).join("\n")
+    lines.slice(at, starts[nth + 1]).filter((line) => line !== "").slice(0, FAULT_LINES)
+      .map((line) => line.slice(0, FAULT_WIDTH)).join("\n")
   );
 }
 

@@ -1,7 +1,10 @@
 /** Runs a process and reads its output, and ends it when it hangs, so that a run of tests always ends. */
 
-/** A process that prints nothing for so long hangs: the longest test takes a tenth of it. */
-const SILENCE_MS = 6 * 60_000;
+/**
+ * A process that prints nothing for so long hangs. The check of types says nothing until its end, and
+ * takes 40 s alone, but over six minutes beside a whole run on a slow machine.
+ */
+const SILENCE_MS = 15 * 60_000;
 /** For what a process that has ended left in its pipes; a child of it may hold them open for ever. */
 const PIPES_MS = 10_000;
 

@@ -94,7 +94,7 @@ export async function seeing(
   await using site = browserSite(wish);
   const browser = shared!;
   await using watched = await openPage(browser, options);
-  watched.page.setDefaultTimeout(60_000); // a bound, not a promise: machines are busy
+  watched.page.setDefaultTimeout(180_000); // a bound, not a promise: machines are busy
   await look({ page: watched.page, site, browser });
   assert.deepEqual(watched.faults, []);
 }

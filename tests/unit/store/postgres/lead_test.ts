@@ -118,8 +118,8 @@ verifies(
       const team = new Team();
       await using _first = node(team, login, "a");
       await team.until(() => team.leads.size === 1);
-      const waits = new Waits(12);
-      await using _other = node(team, login, "b", 2_000, waits.clock);
+      const waits = new Waits(48);
+      await using _other = node(team, login, "b", 8_000, waits.clock);
       await waits.over;
       assert.deepEqual([...team.leads], ["a"]);
       assert.equal(team.most, 1);
