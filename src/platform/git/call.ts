@@ -3,17 +3,19 @@
 import { Failure } from "svc/core/failure.ts";
 import { together } from "svc/core/together.ts";
 import { gitPath } from "svc/core/git_args.ts";
-import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
+import { type Captured, capturedBytes, capturedText } from "svc/core/head_tail.ts";
 import { blanked, type GitLocation, hardened, type Setting } from "./hardening.ts";
 import { knownAnswer, knownDrivers } from "./known_settings.ts";
+import { isTrace, knownVersion, rememberVersion, TRACED, tracedVersion } from "./git_version.ts";
 import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
+import { LIST_SETTINGS, nameOf, settingsListed } from "./settings.ts";
 import { endStuck } from "./special_files.ts";
 import { appearance, distrust, type EnvVariables } from "./user.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
 
-/** Bytes; a usual repo has some 500. */
-const GIT_CONFIG_NAMES_BYTES = 1024 * 1024;
+/** Bytes; a usual repo has some 2,000, with what svc sets. */
+const GIT_CONFIG_BYTES = 4 * 1024 * 1024;
 /** Bytes; two attributes of one path take some 150. */
 const GIT_ATTRIBUTES_BYTES = 1024 * 1024;
 
@@ -30,6 +32,12 @@ export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputByte
 /** @throws Failure `environment` for an exit code not in `answers`; `refused`; `interrupted` */
 export type CallGit = (call: GitCall) => Promise<Ended>;
 
+/** What a call of svc's own git may have besides. */
+interface PlainCall extends Omit<GitCall, "mutates"> {
+  /** Standard error begins with the version (`git_version.ts`). */
+  readonly traced?: boolean;
+}
+
 export interface GitRunner {
   readonly processes: Processes;
   /** PATH finds git; HOME and the like say how the user's own git sees files (`user.ts`). */
@@ -43,7 +51,9 @@ export const shown = (line: string) =>
   line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
 
 function complaint(ended: Ended): string {
-  const line = capturedText(ended.stderr).split("\n").find((text) => text.trim() !== "") ?? "";
+  const line = capturedText(ended.stderr).split("\n").find((text) =>
+    text.trim() !== "" && !isTrace(text)
+  ) ?? "";
   return line === "" ? "" : `: ${shown(line)}`;
 }
 
@@ -69,7 +79,7 @@ function startsNothing([verb = "", ...rest]: readonly string[]): boolean {
 export async function runGit(
   { processes, env, signal }: GitRunner,
   place: GitLocation | undefined,
-  call: Omit<GitCall, "mutates">,
+  call: PlainCall,
   blanks: readonly Setting[] = [],
 ): Promise<Ended> {
   using stuck = place && endStuck(place);
@@ -78,7 +88,7 @@ export async function runGit(
     program: "git",
     args: ["--no-pager", ...call.args],
     cwd: place?.root ?? "/",
-    env: hardened(env["PATH"] ?? "", place, blanks),
+    env: { ...hardened(env["PATH"] ?? "", place, blanks), ...(call.traced && TRACED) },
     refuseUnder: place === undefined ? [] : [place.root],
     ...(startsNothing(call.args) && { leaf: true }),
     ...(call.stdin && { stdin: call.stdin }),
@@ -106,24 +116,28 @@ export async function runGit(
 
 async function settingsOf(runner: GitRunner, place: GitLocation) {
   // Not --local, which leaves out the repo's config.worktree (git-config(1), extensions.worktreeConfig).
-  const [{ stdout }, users] = await together(
+  const [{ stdout, stderr }, users] = await together(
     runGit(runner, place, {
       doing: `read the git settings of "${place.root}"`,
-      args: ["config", "--includes", "--name-only", "--list", "-z"],
-      maxOutputBytes: GIT_CONFIG_NAMES_BYTES,
+      args: LIST_SETTINGS,
+      maxOutputBytes: GIT_CONFIG_BYTES,
+      traced: knownVersion(runner) === undefined,
     }),
     appearance(runner),
   );
+  const version = tracedVersion(capturedText(stderr));
+  if (version !== undefined) rememberVersion(runner, version);
   if (stdout.truncated) {
     throw new Failure("refused", `Cannot use the repo "${place.root}": it has too many settings`);
   }
-  const items = nulItems(capturedBytes(stdout));
-  const decoder = new TextDecoder();
-  const names = items.map((item) => decoder.decode(item));
-  const own = new Set(names);
+  const settings = settingsListed(capturedBytes(stdout));
+  const own = new Set(settings.map(nameOf));
   return {
-    names,
-    blanks: [...blanked(items, place.root), ...users.filter(([name]) => !own.has(name))],
+    settings,
+    blanks: [
+      ...blanked(settings.map(({ name }) => name), place.root),
+      ...users.filter(([name]) => !own.has(name)),
+    ],
   };
 }
 
@@ -207,10 +221,26 @@ export function driversOf(runner: GitRunner, place: GitLocation): Promise<readon
   return knownDrivers(runner.processes, place, () => settingsOf(runner, place));
 }
 
-/** Without an `onOutput`, since what is remembered is not printed again. */
-const readsSettings = ({ args, onOutput }: GitCall) =>
-  args[0] === "config" && onOutput === undefined &&
-  args.some((arg) => arg === "--get" || arg === "--get-regexp");
+const NOTHING: Captured = {
+  head: new Uint8Array(0),
+  tail: new Uint8Array(0),
+  totalBytes: 0,
+  truncated: false,
+};
+
+/** A question about settings that are known; undefined where git has to be asked. */
+function answered(runner: GitRunner, place: GitLocation, call: GitCall): Ended | undefined {
+  if (call.args[0] !== "config" || call.onOutput !== undefined) return undefined;
+  const found = knownAnswer(runner.processes, place, call.args);
+  const code = found?.length === 0 ? 1 : 0;
+  if (found === undefined || !(call.answers ?? [0]).includes(code)) return undefined;
+  return {
+    ...{ code, signal: undefined, durationMs: 0, survivorsKilled: 0 },
+    ...{ timedOut: false, cancelled: false, crowded: false },
+    stdout: { ...NOTHING, head: found, totalBytes: found.length },
+    stderr: NOTHING,
+  };
+}
 
 /** Checks before each call whether another program changed the repo's settings. */
 export function gitIn(runner: GitRunner, place: GitLocation): CallGit {
@@ -218,9 +248,6 @@ export function gitIn(runner: GitRunner, place: GitLocation): CallGit {
     refuseMoved(place);
     const blanks = await driversOf(runner, place);
     if (call.mutates !== undefined) await refuseDrivers(runner, place, call, blanks);
-    const run = () => runGit(runner, place, call, blanks);
-    return readsSettings(call)
-      ? await knownAnswer(runner.processes, place, call.args, run)
-      : await run();
+    return answered(runner, place, call) ?? await runGit(runner, place, call, blanks);
   };
 }

@@ -9,6 +9,7 @@ import { branchVerbs, type GitBranch } from "./branch.ts";
 import { type CallGit, driversOf, type GitCall, gitIn, type GitRunner, runGit } from "./call.ts";
 import { diffVerbs, type GitDiff, refuseUnknownCommit } from "./diff.ts";
 import { type GitGrep, grepVerb } from "./grep.ts";
+import { knownVersion, refuseOldGit, rememberVersion, versionIn } from "./git_version.ts";
 import type { GitLocation } from "./hardening.ts";
 import { askedTip, branchOf } from "./head.ts";
 import { type GitHistory, historyVerbs } from "./history.ts";
@@ -40,7 +41,6 @@ export type { GitOperation } from "./place.ts";
 /** Blobs are visited one at a time. */
 const GIT_BLOB_BYTES = 4 * 1024 * 1024;
 
-export const OLDEST_GIT = "2.39";
 
 export interface Commit {
   readonly id: string;
@@ -115,29 +115,19 @@ async function versionOf(runner: GitRunner, place?: GitLocation): Promise<string
     doing: "ask git for its version",
     args: ["--version"],
   });
-  const version = /\d{1,9}\.\d{1,9}(\.\d{1,9})?/.exec(capturedText(stdout))?.[0];
+  const version = versionIn(capturedText(stdout));
   if (version !== undefined) return version;
   throw new Failure("environment", "Cannot tell the version of git", { remedy: "git --version" });
 }
 
-const fit = new WeakMap<Processes, Set<string>>();
-
-async function refuseOldGit(runner: GitRunner, place: GitLocation): Promise<void> {
-  const paths = fit.get(runner.processes) ?? new Set();
-  const path = runner.env["PATH"] ?? "";
-  if (paths.has(path)) return;
-  await refuseOldVersion(runner, place);
-  fit.set(runner.processes, paths.add(path));
-}
-
-async function refuseOldVersion(runner: GitRunner, place: GitLocation): Promise<void> {
-  const version = await versionOf(runner, place);
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [oldMajor = 0, oldMinor = 0] = OLDEST_GIT.split(".").map(Number);
-  if (major > oldMajor || (major === oldMajor && minor >= oldMinor)) return;
-  throw new Failure("environment", `Cannot use git ${version}: it is older than ${OLDEST_GIT}`, {
-    remedy: `Install git ${OLDEST_GIT} or newer`,
-  });
+/** Has the settings read, which tell the version besides. @throws as `Git.open` */
+async function refuseUnusable(runner: GitRunner, place: GitLocation): Promise<void> {
+  const [settings] = await Promise.allSettled([driversOf(runner, place)]);
+  // An old git may not know what it was asked.
+  const version = knownVersion(runner) ?? await versionOf(runner, place);
+  rememberVersion(runner, version);
+  refuseOldGit(version);
+  if (settings.status === "rejected") throw settings.reason;
 }
 
 async function listing<T>(
@@ -307,12 +297,11 @@ export function gitOver(processes: Processes, env: EnvVariables): Git {
       const place = index === undefined ? found : { ...found, index: await indexIn(found, index) };
       const git = gitIn(runner, place);
       const asked = [
-        refuseOldGit(runner, place),
-        driversOf(runner, place),
+        refuseUnusable(runner, place),
         branchOf(git, place),
       ] as const;
       onAsked?.();
-      const [, , branch] = await together(...asked);
+      const [, branch] = await together(...asked);
       return {
         ...place,
         branch,

@@ -1,20 +1,19 @@
 /** Remembers what git said of a repo's settings while their files have the same content: one process of git less for
  * each call. Times would not do: Deno gives that of a change (ctime) in whole seconds. */
 import type { GitLocation, Setting } from "./hardening.ts";
-import type { Ended, Processes } from "svc/platform/process/process.ts";
+import { configAnswer, type ListedSetting, nameOf } from "./settings.ts";
+import type { Processes } from "svc/platform/process/process.ts";
 
 /** A usual repo has 500 bytes; longer files are asked for anew each time. */
 const CONFIG_BYTES = 64 * 1024;
 
-interface NamedSettings {
-  readonly names: readonly string[];
+interface ReadSettings {
+  readonly settings: readonly ListedSetting[];
   readonly blanks: readonly Setting[];
 }
 
-interface RememberedSettings extends NamedSettings {
+interface RememberedSettings extends ReadSettings {
   readonly content: string;
-  /** What git answered to other questions about settings, by their arguments. */
-  readonly answers: Map<string, Ended>;
 }
 
 const remembered = new WeakMap<Pick<Processes, "run">, Map<string, RememberedSettings>>();
@@ -56,11 +55,11 @@ function rememberedAt(
 }
 
 /** Undefined where git has to be asked: settings changed, or include other files. */
-export function knownNames(
+export function knownSettings(
   processes: Pick<Processes, "run">,
   place: GitLocation,
-): readonly string[] | undefined {
-  return rememberedAt(processes, contentOf(place))?.names;
+): readonly ListedSetting[] | undefined {
+  return rememberedAt(processes, contentOf(place))?.settings;
 }
 
 /** Changes of included files go unnoticed. */
@@ -69,36 +68,29 @@ const INCLUDES = /^include(?:if\..*)?\.path$/is;
 export async function knownDrivers(
   processes: Pick<Processes, "run">,
   place: GitLocation,
-  read: () => Promise<NamedSettings>,
+  read: () => Promise<ReadSettings>,
 ): Promise<readonly Setting[]> {
   const before = contentOf(place);
   const found = rememberedAt(processes, before);
   if (found !== undefined) return found.blanks;
-  const { names, blanks } = await read();
+  const { settings, blanks } = await read();
   if (before === undefined) return blanks;
   const files = remembered.get(processes) ?? new Map<string, RememberedSettings>();
   remembered.set(processes, files);
   const { file, content } = before;
   const steady = contentOf(place)?.content === content;
-  const whole = !names.some((name) => INCLUDES.test(name));
-  if (steady && whole) files.set(file, { content, names, blanks, answers: new Map() });
+  const whole = !settings.some((setting) => INCLUDES.test(nameOf(setting)));
+  if (steady && whole) files.set(file, { content, settings, blanks });
   else files.delete(file);
   return blanks;
 }
 
-/** @param args of `git config`, which reads. @param ask throws what is not remembered */
-export async function knownAnswer(
+/** @param args of `git config`, which reads. @returns undefined where git has to be asked, else as `configAnswer` */
+export function knownAnswer(
   processes: Pick<Processes, "run">,
   place: GitLocation,
   args: readonly string[],
-  ask: () => Promise<Ended>,
-): Promise<Ended> {
-  const before = rememberedAt(processes, contentOf(place));
-  if (before === undefined) return await ask();
-  const key = args.join("\0");
-  const known = before.answers.get(key);
-  if (known !== undefined) return known;
-  const answer = await ask();
-  if (rememberedAt(processes, contentOf(place)) === before) before.answers.set(key, answer);
-  return answer;
+): Uint8Array | undefined {
+  const settings = knownSettings(processes, place);
+  return settings && configAnswer(settings, args);
 }

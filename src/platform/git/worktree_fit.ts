@@ -6,11 +6,12 @@ import { together } from "svc/core/together.ts";
 import { eachItem, items } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { drivenFiles, type DriverQuery } from "./drivers.ts";
-import { knownNames } from "./known_settings.ts";
+import { knownSettings } from "./known_settings.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
 import { commitsAt } from "./named.ts";
 import { withOwnIndex } from "./objects.ts";
+import { nameOf } from "./settings.ts";
 import { type ListedPath, listedPath, SUBMODULE } from "./output.ts";
 import { hasCommit, submoduleAt } from "./submodule_source.ts";
 import type { TreeObstacle } from "./worktrees.ts";
@@ -106,7 +107,7 @@ async function settingNames(
   doing: string,
 ): Promise<readonly string[]> {
   const args = ["config", "--includes", "--name-only", "--list", "-z"];
-  return knownNames(runner.processes, repo) ??
+  return knownSettings(runner.processes, repo)?.map(nameOf) ??
     await items(gitIn(runner, repo), { doing, args }, text);
 }
 

@@ -1,14 +1,30 @@
 /** What is remembered of a repo's settings, and when git is asked anew. */
 import assert from "node:assert/strict";
 import { gitIn } from "svc/platform/git/call.ts";
-import { knownDrivers, knownNames } from "svc/platform/git/known_settings.ts";
+import { knownDrivers, knownSettings } from "svc/platform/git/known_settings.ts";
+import { settingsListed } from "svc/platform/git/settings.ts";
 import { denoProcesses, type Run } from "svc/platform/process/process.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+
+function countedGit(path: string) {
+  const processes = denoProcesses();
+  const asked: string[] = [];
+  const run = (plan: Run) => (asked.push(plan.args.slice(1).join(" ")), processes.run(plan));
+  const gitDir = `${path}/.git`;
+  const place = { root: path, gitDir, commonDir: gitDir };
+  const env = { PATH: Deno.env.get("PATH")! };
+  return { git: gitIn({ processes: { ...processes, run }, env }, place), asked };
+}
 
 async function quietPlace(path: string, config: string) {
   await Deno.writeTextFile(`${path}/config`, config);
   return { root: path, gitDir: path, commonDir: path };
 }
+
+const INCLUDING = settingsListed(
+  new TextEncoder().encode("local\0includeif.gitdir:x.path\nmore\0"),
+);
+const BARE = settingsListed(new TextEncoder().encode("local\0core.bare\nfalse\0"));
 
 Deno.test("knownDrivers asks once while the settings stay as they are, and again when they change", async () => {
   await using folder = await tempFolder();
@@ -18,7 +34,7 @@ Deno.test("knownDrivers asks once while the settings stay as they are, and again
   let asked = 0;
   const read = () => {
     asked++;
-    return Promise.resolve({ names: ["core.bare"], blanks: [["a", ""] as const] });
+    return Promise.resolve({ settings: BARE, blanks: [["a", ""] as const] });
   };
   assert.deepEqual(await knownDrivers(processes, place, read), [["a", ""]]);
   assert.deepEqual(await knownDrivers(processes, place, read), [["a", ""]]);
@@ -47,35 +63,24 @@ Deno.test("settings that change while git reads them are not remembered", async 
   const place = await quietPlace(folder.path, "[core]\n");
   await knownDrivers(processes, place, async () => {
     await Deno.writeTextFile(`${folder.path}/config`, "[diff]\n");
-    return { names: ["core.bare"], blanks: [] };
+    return { settings: BARE, blanks: [] };
   });
-  assert.equal(knownNames(processes, place), undefined);
+  assert.equal(knownSettings(processes, place), undefined);
 });
 
 Deno.test("long settings are not remembered", async () => {
   await using folder = await tempFolder();
   const processes = denoProcesses();
   const place = await quietPlace(folder.path, `# ${"x".repeat(64 * 1024)}\n`);
-  await knownDrivers(processes, place, () => Promise.resolve({ names: [], blanks: [] }));
-  assert.equal(knownNames(processes, place), undefined);
+  await knownDrivers(processes, place, () => Promise.resolve({ settings: [], blanks: [] }));
+  assert.equal(knownSettings(processes, place), undefined);
 });
 
-Deno.test("git is asked once for a value, and again once another program changed it", async () => {
+Deno.test("a value is told from the list of settings, asked again once another program changed one", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
-  const processes = denoProcesses();
-  const asked: string[] = [];
-  const counted = {
-    ...processes,
-    run: (plan: Run) => (asked.push(plan.args.slice(1).join(" ")), processes.run(plan)),
-  };
-  const gitDir = `${repo.path}/.git`;
-  const git = gitIn({ processes: counted, env: { PATH: Deno.env.get("PATH")! } }, {
-    root: repo.path,
-    gitDir,
-    commonDir: gitDir,
-  });
-  const name = async () => {
-    const args = ["config", "--local", "--get", "user.name"];
+  const { git, asked } = countedGit(repo.path);
+  const name = async (...flags: string[]) => {
+    const args = ["config", "--local", ...flags, "--get", "user.name"];
     const { code, stdout } = await git({ doing: "read a name", args, answers: [0, 1] });
     return [code, new TextDecoder().decode(stdout.head)];
   };
@@ -84,19 +89,21 @@ Deno.test("git is asked once for a value, and again once another program changed
   assert.deepEqual([await name(), await name()], [[0, "Ada\n"], [0, "Ada\n"]]);
   await repo.git("config", "user.name", "Bob");
   assert.deepEqual([await name(), await name()], [[0, "Bob\n"], [0, "Bob\n"]]);
-  assert.equal(asked.filter((line) => line.endsWith("user.name")).length, 3);
+  assert.equal(asked.filter((line) => line.endsWith("user.name")).length, 0);
+  assert.equal(asked.filter((line) => line.endsWith("--list -z")).length, 3);
+  // Git is to say what is missing where the caller did not expect it.
+  await assert.rejects(
+    git({ doing: "read a name", args: ["config", "--get", "user.none"] }),
+    /Cannot read a name: git ended with exit code 1/,
+  );
   // A file that it takes in may change without a trace in the repo's own.
   const more = `${repo.path}/more`;
   await Deno.writeTextFile(more, "[user]\nname = Cleo\n");
   await repo.git("config", "include.path", more);
   assert.deepEqual(await name(), [0, "Bob\n"]);
-  const included = async () => {
-    const args = ["config", "--local", "--includes", "--get", "user.name"];
-    return new TextDecoder().decode((await git({ doing: "read a name", args })).stdout.head);
-  };
-  assert.equal(await included(), "Cleo\n");
+  assert.deepEqual(await name("--includes"), [0, "Cleo\n"]);
   await Deno.writeTextFile(more, "[user]\nname = Dora\n");
-  assert.equal(await included(), "Dora\n");
+  assert.deepEqual(await name("--includes"), [0, "Dora\n"]);
 });
 
 Deno.test("knownDrivers asks once for all work trees that have no settings of their own", async () => {
@@ -106,21 +113,21 @@ Deno.test("knownDrivers asks once for all work trees that have no settings of th
   let asked = 0;
   const read = () => {
     asked++;
-    return Promise.resolve({ names: ["core.bare"], blanks: [] });
+    return Promise.resolve({ settings: BARE, blanks: [] });
   };
   const linked = { ...place, gitDir: `${folder.path}/worktrees/job` };
   await Deno.mkdir(linked.gitDir, { recursive: true });
-  assert.equal(knownNames(processes, place), undefined);
+  assert.equal(knownSettings(processes, place), undefined);
   await knownDrivers(processes, place, read);
   await knownDrivers(processes, linked, read);
   assert.equal(asked, 1);
-  assert.deepEqual(knownNames(processes, linked), ["core.bare"]);
+  assert.equal(knownSettings(processes, linked), BARE);
 
   await Deno.writeTextFile(`${linked.gitDir}/config.worktree`, "[filter]\n");
-  assert.equal(knownNames(processes, linked), undefined);
+  assert.equal(knownSettings(processes, linked), undefined);
   await knownDrivers(processes, linked, read);
   assert.equal(asked, 2, "it has settings of its own now");
-  assert.deepEqual(knownNames(processes, place), ["core.bare"]);
+  assert.equal(knownSettings(processes, place), BARE);
 });
 
 Deno.test("knownDrivers remembers nothing of settings that take in other files, or of a link", async () => {
@@ -130,7 +137,7 @@ Deno.test("knownDrivers remembers nothing of settings that take in other files, 
   let asked = 0;
   const read = () => {
     asked++;
-    return Promise.resolve({ names: ["includeif.gitdir:x.path"], blanks: [] });
+    return Promise.resolve({ settings: INCLUDING, blanks: [] });
   };
   await knownDrivers(processes, place, read);
   await knownDrivers(processes, place, read);
@@ -140,7 +147,7 @@ Deno.test("knownDrivers remembers nothing of settings that take in other files, 
   await Deno.symlink("real", `${folder.path}/config`);
   const plain = () => {
     asked++;
-    return Promise.resolve({ names: [], blanks: [] });
+    return Promise.resolve({ settings: [], blanks: [] });
   };
   await knownDrivers(processes, place, plain);
   await knownDrivers(processes, place, plain);
