@@ -52,7 +52,9 @@ verifies(
     const { host } = login;
     const both = { ...login, others: [{ host, port: standby.port }], writable: true };
     await using at = await serverPlace(both);
-    const watched = watchedEngine(at.far, { modelEndpoint: at.model.url, times: QUICK_ENGINE });
+    // Nothing waits for its end, which a busy machine could reach between two signs of life.
+    const times = { ...QUICK_ENGINE, leaseMs: 15_000 };
+    const watched = watchedEngine(at.far, { modelEndpoint: at.model.url, times });
     const { engine, seen, events } = watched;
     await at.model.asked(2);
     await primary.stop("immediate");
