@@ -7,7 +7,7 @@ import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit, GitCall } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
 import { type ListedPath, listedPath } from "./output.ts";
-import { pointerIn } from "./place.ts";
+import { refInFiles } from "./refs.ts";
 
 interface ChangedFile extends ListedPath {
   /** Put there by the commit; undefined for a removal or a submodule. */
@@ -26,6 +26,15 @@ export interface BranchCommit {
   readonly roles: readonly string[];
   /** Against its parent; of a merge, what differs from every parent (git-log(1), `-c`). */
   readonly changed: readonly ChangedFile[];
+}
+
+/** Where a branch without merges left the other: the commit that both have, which is the only best one.
+ * @param commits all that the other lacks, as `commitsSince` gives them */
+export function leftAt(commits: readonly BranchCommit[]): string | undefined {
+  const chain = commits.every(({ parents }, at) =>
+    parents.length === 1 && [undefined, parents[0]].includes(commits[at + 1]?.id)
+  );
+  return chain ? commits.at(-1)?.parents[0] : undefined;
 }
 
 export interface GitBranch {
@@ -134,10 +143,8 @@ async function mustBeWhole(
   }
 }
 
-/** By the ref's own file, which counts before packed refs (gitrepository-layout(5)); where there is none, git tells. */
-const isAt = ({ commonDir }: GitLocation, ref: string, commit: string) =>
-  ref.startsWith("refs/heads/") && isObjectId(commit) &&
-  pointerIn(`${commonDir}/${gitRef(ref)}`) === commit;
+const isAt = (place: GitLocation, ref: string, commit: string) =>
+  isObjectId(commit) && refInFiles(place, ref)?.id === commit;
 
 export function branchVerbs(git: CallGit, place: GitLocation): GitBranch {
   return {

@@ -41,7 +41,6 @@ export type { GitOperation } from "./place.ts";
 /** Blobs are visited one at a time. */
 const GIT_BLOB_BYTES = 4 * 1024 * 1024;
 
-
 export interface Commit {
   readonly id: string;
   readonly author: string;

@@ -1,14 +1,11 @@
 /** Reads HEAD from git's own small files, or where they do not tell, with a call of git. */
-import { isObjectId } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
 import { pointerIn } from "./place.ts";
-
-/** What `HEAD` names where refs are in a reftable (git-refs(1)). */
-const NO_FILE = ".invalid";
+import { NO_FILE, refInFiles } from "./refs.ts";
 
 /** Undefined for a detached HEAD, an unusual name, no file. */
 function branchInFile({ gitDir }: GitLocation): string | undefined {
@@ -31,14 +28,13 @@ export async function branchOf(git: CallGit, place: GitLocation): Promise<string
 export const askedTip = (git: CallGit, doing: string) =>
   lineOf(git, doing, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1]);
 
-/** As `askedTip`, from the branch's file where there is one; packed branches have none. Git replaces that
- * file as a whole (gitrepository-layout(5)). */
+/** As `askedTip`, from git's files where these tell it. */
 export async function headTip(
   git: CallGit,
   place: GitLocation,
   doing: string,
 ): Promise<string | undefined> {
   const branch = branchInFile(place);
-  const id = branch && pointerIn(`${place.commonDir}/refs/heads/${branch}`);
-  return id && isObjectId(id) ? id : await askedTip(git, doing);
+  const id = branch && refInFiles(place, `refs/heads/${branch}`)?.id;
+  return id ?? await askedTip(git, doing);
 }

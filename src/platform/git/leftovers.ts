@@ -17,9 +17,10 @@ import { indexInfo } from "./index.ts";
 import { commitObject, ownIndex, stagedTree, treeOf, withOwnIndex } from "./objects.ts";
 import { type ListedPath, listedPath } from "./output.ts";
 import { NOBODY } from "./person.ts";
+import { refsInFiles } from "./refs.ts";
 import { type UncommittedFile, type UncommittedFiles, uncommittedFiles } from "./uncommitted.ts";
 
-export const LEFTOVERS = "refs/svc/leftovers/";
+export const LEFTOVERS = "refs/svc/leftovers";
 
 /** Files and bytes that one ref keeps: changes of tracked files first, then the smallest. */
 const LEFTOVER_FILES = 5_000;
@@ -127,7 +128,7 @@ async function stageRaw(
       continue;
     }
     const mode = ((info?.mode ?? 0) & 0o100) === 0 ? "100644" : "100755";
-    const stdin = indexInfo([file], [`${mode} ${oid}`]);
+    const stdin = indexInfo([{ ...file, entry: `${mode} ${oid}` }], oid);
     await git({ doing, args: ["update-index", "-z", "--index-info"], stdin });
   }
   return unread;
@@ -257,7 +258,7 @@ async function freeRef(
 ): Promise<{ readonly name: string; readonly free: boolean }> {
   const git = gitIn(runner, apart);
   for (let nth = 1;; nth++) {
-    const name = gitRef(`${LEFTOVERS}${job}${nth === 1 ? "" : `-${nth}`}`);
+    const name = gitRef(`${LEFTOVERS}/${job}${nth === 1 ? "" : `-${nth}`}`);
     const [old] = await commitsAt(git, doing, [name]);
     if (old === undefined) return { name, free: true };
     const [before] = await leftoversAt(git, doing, name);
@@ -326,7 +327,9 @@ async function leftoversAt(
 /** Newest first. @param at a branch, and the commit at which it ended */
 export async function leftoversOf(
   git: CallGit,
+  repo: GitLocation,
   at: { readonly branch: string; readonly base: string },
 ): Promise<Leftovers[]> {
-  return await leftoversAt(git, `look for leftovers of ${quoted(at.branch)}`, LEFTOVERS, at);
+  if (refsInFiles(repo, LEFTOVERS)?.size === 0) return [];
+  return await leftoversAt(git, `look for leftovers of ${quoted(at.branch)}`, `${LEFTOVERS}/`, at);
 }

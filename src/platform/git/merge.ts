@@ -171,7 +171,7 @@ export async function mergeBranch(
   refuseSpecial(plan, repo.root, changes, isOtherGitlink);
 
   const computed = { into, from, tree };
-  const listed = await listedWorktrees(git, doing);
+  const listed = await listedWorktrees(git, repo, doing);
   const checkout = listed.find(({ branch, stale }) => branch === plan.into && !stale);
   if (checkout !== undefined) {
     // For a git folder outside its work tree, git lists that folder itself.

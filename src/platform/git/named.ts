@@ -5,6 +5,8 @@ import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Ended } from "svc/platform/process/process.ts";
 import type { CallGit, GitCall } from "./call.ts";
+import type { GitLocation } from "./hardening.ts";
+import { refInFiles } from "./refs.ts";
 
 /** Best first. @throws Failure `usage` for a malformed name */
 export function candidates(name: string): readonly string[] {
@@ -43,19 +45,27 @@ export async function commitOf(git: CallGit, doing: string, name: string): Promi
 
 export async function branchTip(
   git: CallGit,
+  place: GitLocation,
   doing: string,
   branch: string,
 ): Promise<string | undefined> {
-  return (await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`]))[0];
+  const ref = `refs/heads/${gitRef(branch)}`;
+  const told = refInFiles(place, ref);
+  return told === undefined ? (await commitsAt(git, doing, [ref]))[0] : told.id;
 }
 
-/** As `branchTip` and `commitOf` by one process; undefined for what there is not. */
+/** As `branchTip` and `commitOf` by one process at most; undefined for what there is not. */
 export async function tipAndCommit(
   git: CallGit,
+  place: GitLocation,
   doing: string,
   branch: string,
   name: string,
 ): Promise<readonly [tip: string | undefined, commit: string | undefined]> {
+  const inFiles = (named: string) => refInFiles(place, `refs/heads/${gitRef(named)}`);
+  const known = inFiles(branch);
+  const commit = isObjectId(name) ? name : inFiles(name)?.id;
+  if (known !== undefined && commit !== undefined) return [known.id, commit];
   const names = isObjectId(name) ? [] : candidates(name);
   const [tip, ...found] = await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`, ...names]);
   return [tip, isObjectId(name) ? name : found.find((id) => id !== undefined)];

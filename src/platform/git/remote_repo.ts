@@ -135,7 +135,7 @@ async function landed(
   const { branch, url } = remote;
   const doing = `push ${quoted(branch)} to ${quoted(url)}`;
   const git = gitIn(ports.runner, repo);
-  const commit = await branchTip(git, doing, branch);
+  const commit = await branchTip(git, repo, doing, branch);
   if (commit === undefined) throw noBranch(doing, branch);
   const follows = ["merge-base", "--is-ancestor", gitObjectId(expected), commit];
   if (await lineOf(git, doing, follows, [0, 1]) === undefined) {
@@ -188,7 +188,7 @@ async function handed(
   const git = gitIn(ports.runner, repo);
   const standing = await standingOf(git, branch);
   if (!["ahead", "diverged"].includes(standing)) return;
-  const commit = (await branchTip(git, doing, branch))!;
+  const commit = (await branchTip(git, repo, doing, branch))!;
   const replaced = standing === "diverged"
     ? await takenBack(git, doing, branch, commit)
     : undefined;

@@ -72,7 +72,9 @@ export function configAnswer(
     : [...settings];
   const end = Uint8Array.of(flags.has("-z") ? 0 : LF);
   if (flags.has("--get-regexp")) {
-    if (!PLAIN_PATTERN.test(asked) || !flags.has("-z") || flags.has("--type=bool")) return undefined;
+    if (!PLAIN_PATTERN.test(asked) || !flags.has("-z") || flags.has("--type=bool")) {
+      return undefined;
+    }
     const pattern = new RegExp(asked);
     const found = own.filter((setting) => pattern.test(nameOf(setting)));
     return joinBytes(found.flatMap(({ name, value }) => [

@@ -8,6 +8,7 @@ import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
 import { commitOfMerge, mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
 import { branchTip, commitOf, noCommit, onCommits, tipAndCommit } from "./named.ts";
+import { refsInFiles } from "./refs.ts";
 import type { ListedWorktree } from "./worktree_list.ts";
 import type { Branch, Worktrees } from "./worktrees.ts";
 
@@ -29,6 +30,10 @@ export function branchesOver(
   return {
     async branches(repo) {
       const doing = `list the branches of ${quoted(repo.root)}`;
+      const told = refsInFiles(repo, "refs/heads/svc");
+      if (told !== undefined) {
+        return [...told].map(([ref, tip]) => ({ name: ref.slice("refs/heads/".length), tip }));
+      }
       const format = "--format=%(refname:lstrip=2) %(objectname)";
       const args = ["for-each-ref", format, "refs/heads/svc/"];
       const found: Branch[] = [];
@@ -46,7 +51,7 @@ export function branchesOver(
         throw new Failure("refused", `Cannot ${doing}: it is not one of svc`);
       }
       const call = gitIn(runner, repo);
-      const [tip, target] = await tipAndCommit(call, doing, branch, into);
+      const [tip, target] = await tipAndCommit(call, repo, doing, branch, into);
       if (tip === undefined) return true;
       if (target === undefined) throw noCommit(doing, into);
       const args = ["merge-base", "--is-ancestor", tip, target];
@@ -65,7 +70,7 @@ export function branchesOver(
     mergeCommit: (repo, plan) => commitOfMerge(ports, repo, plan),
 
     tip: (repo, branch) =>
-      branchTip(gitIn(runner, repo), `look for the branch ${quoted(branch)}`, branch),
+      branchTip(gitIn(runner, repo), repo, `look for the branch ${quoted(branch)}`, branch),
 
     async addsNothing(repo, from, into) {
       const doing = `compare ${quoted(from)} with ${quoted(into)}`;

@@ -9,7 +9,7 @@ import { drivenFiles, type DriverQuery } from "./drivers.ts";
 import { knownSettings } from "./known_settings.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
-import { commitsAt } from "./named.ts";
+import { branchTip, commitsAt } from "./named.ts";
 import { withOwnIndex } from "./objects.ts";
 import { nameOf } from "./settings.ts";
 import { type ListedPath, listedPath, SUBMODULE } from "./output.ts";
@@ -129,13 +129,13 @@ async function entriesOf(git: CallGit, { doing, commit }: Look): Promise<TreeEnt
 /** A branch "svc" leaves no room for svc/T-0001 (gitrepository-layout(5): a ref is a file). */
 async function branchInTheWay(
   git: CallGit,
-  { root }: GitLocation,
+  repo: GitLocation,
   doing: string,
 ): Promise<TreeObstacle[]> {
-  if ((await commitsAt(git, doing, ["refs/heads/svc"]))[0] === undefined) return [];
+  if (await branchTip(git, repo, doing, "svc") === undefined) return [];
   return [{
     why: 'its branch "svc" leaves git no room for branches called svc/…, where svc works',
-    remedy: `git -C ${quoted(root)} branch --move svc svc-work`,
+    remedy: `git -C ${quoted(repo.root)} branch --move svc svc-work`,
   }];
 }
 

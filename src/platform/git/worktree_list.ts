@@ -1,7 +1,10 @@
 /** A repo's work trees, as git lists them: the checkout and those linked to it. */
-import { eachItem } from "./answers.ts";
+import { isObjectId } from "svc/core/git_args.ts";
+import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
+import type { GitLocation } from "./hardening.ts";
 import { pointerIn } from "./place.ts";
+import { refInFiles } from "./refs.ts";
 
 export interface ListedWorktree {
   readonly path: string;
@@ -12,7 +15,18 @@ export interface ListedWorktree {
   readonly stale: boolean;
 }
 
-export async function listedWorktrees(git: CallGit, doing: string): Promise<ListedWorktree[]> {
+/** The checkout first, then the linked ones by their paths. */
+export async function listedWorktrees(
+  git: CallGit,
+  place: Pick<GitLocation, "commonDir">,
+  doing: string,
+): Promise<ListedWorktree[]> {
+  const bare = ["config", "--includes", "--type=bool", "--get", "core.bare"];
+  const told = await lineOf(git, doing, bare, [0, 1]) === "true" ? undefined : inFiles(place);
+  return told ?? await asked(git, doing);
+}
+
+async function asked(git: CallGit, doing: string): Promise<ListedWorktree[]> {
   const records: Map<string, string>[] = [];
   const decoder = new TextDecoder();
   let record = new Map<string, string>();
@@ -35,6 +49,41 @@ export async function listedWorktrees(git: CallGit, doing: string): Promise<List
       stale: fields.has("prunable") || !isFolder(path),
     };
   });
+}
+
+type Head = Pick<ListedWorktree, "branch" | "head">;
+
+function headIn(gitDir: string, commonDir: string): Head | undefined {
+  const text = pointerIn(`${gitDir}/HEAD`) ?? "";
+  if (isObjectId(text)) return { head: text, branch: undefined };
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(text)?.[1];
+  const head = branch && refInFiles({ commonDir }, `refs/heads/${branch}`)?.id;
+  return head ? { head, branch } : undefined;
+}
+
+function linkedIn(admin: string, commonDir: string): ListedWorktree | undefined {
+  const path = /^(\/.*\S)\/\.git$/.exec(pointerIn(`${admin}/gitdir`) ?? "")?.[1];
+  const head = headIn(admin, commonDir);
+  if (path === undefined || head === undefined) return undefined;
+  // One that is locked is not pruned, such as on a disk that is not always there (git-worktree(1)).
+  const pruned = !isThere(`${path}/.git`) && !isThere(`${admin}/locked`);
+  return { path, ...head, stale: pruned || !isFolder(path) };
+}
+
+/** From git's own files (gitrepository-layout(5), worktrees); undefined where they are not as git usually writes them. */
+function inFiles({ commonDir }: Pick<GitLocation, "commonDir">): ListedWorktree[] | undefined {
+  const head = headIn(commonDir, commonDir);
+  if (head === undefined || isThere(`${commonDir}/config.worktree`)) return undefined;
+  const path = commonDir.replace(/\/\.git$/, "");
+  const folder = `${commonDir}/worktrees`;
+  const linked: ListedWorktree[] = [];
+  for (const { name } of isFolder(folder) ? Deno.readDirSync(folder) : []) {
+    const one = linkedIn(`${folder}/${name}`, commonDir);
+    if (one === undefined) return undefined;
+    linked.push(one);
+  }
+  linked.sort((a, b) => a.path < b.path ? -1 : 1);
+  return [{ path, ...head, stale: !isFolder(path) }, ...linked];
 }
 
 /** Sync, as `kindOf` of place.ts. */

@@ -6,6 +6,7 @@ import type { Turn } from "svc/features/agent/agent.ts";
 import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import type { CodeHint } from "./code_hint.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import type { JobTree } from "./job_tree.ts";
@@ -35,7 +36,9 @@ export class FirstEdit {
 
 interface EvidenceSource {
   readonly job: string;
-  readonly tree: Pick<JobTree, "git" | "given">;
+  /** Not the tree, which may go meanwhile. */
+  readonly repo: Pick<Repo, "git">;
+  readonly tree: Pick<JobTree, "given">;
   readonly proof: Pick<Proof, "head">;
   readonly hint: CodeHint | undefined;
   readonly edit: Pick<FirstEdit, "reads" | "turn">;
@@ -44,10 +47,10 @@ interface EvidenceSource {
 /** Paths changed by the job's own commits. */
 async function changedIn(
   { worktrees }: RuntimePorts,
-  { tree: { given, git }, proof: { head } }: EvidenceSource,
+  { repo, tree: { given }, proof: { head } }: EvidenceSource,
 ): Promise<string[]> {
   if (given === undefined || head === undefined || head === given) return [];
-  const stats = diffStat(await worktrees.patch(git, head, given));
+  const stats = diffStat(await worktrees.patch(repo.git, head, given));
   return [...new Set(stats.map(({ path }) => path))].sort();
 }
 

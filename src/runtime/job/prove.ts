@@ -9,7 +9,7 @@ import {
   type GuardResult,
 } from "svc/features/guardrails/commit_guard.ts";
 import { commitMakers, recordCommits } from "svc/features/jobs/commit_store.ts";
-import type { BranchCommit } from "svc/platform/git/branch.ts";
+import { type BranchCommit, leftAt } from "svc/platform/git/branch.ts";
 import type { GitRepo, Status } from "svc/platform/git/git.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
@@ -77,7 +77,9 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
     (disposition === "approved" && (seen.committed || seen.merged));
   if (!claims || branch === undefined) return seen;
   // What is merged already set out from nowhere: it would excuse itself.
-  const setOut = seen.committed ? tree.git.mergeBase(branch.head, into) : undefined;
+  const setOut = seen.committed
+    ? leftAt(commits) ?? tree.git.mergeBase(branch.head, into)
+    : undefined;
   const [guarded, base] = await together(
     look(ports, repo, work, branch),
     Promise.resolve(setOut),

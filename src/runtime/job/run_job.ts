@@ -12,6 +12,7 @@ import { assignLane } from "svc/features/jobs/job_store.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
 import { redactedQuestion } from "svc/core/question.ts";
+import { together } from "svc/core/together.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import {
   brief,
@@ -59,7 +60,8 @@ interface WorkProgress {
   branch: string | undefined;
   model: RoleModel | undefined;
   trace: string | undefined;
-  code: CodeEvidence | undefined;
+  /** Measured while the job is concluded. */
+  code: Promise<CodeEvidence | undefined> | undefined;
 }
 
 /**
@@ -120,30 +122,33 @@ export async function runJob(
   const redact = model?.redact ?? ports.redact;
   const evidence = redact(end.evidence);
   const question = end.question && redactedQuestion(end.question, redact);
-  const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
-    job,
-    repo,
-    manifest,
-    disposition,
-    evidence,
-    environment,
-    tally: made.tally,
-    cost,
-    proof: made.proof,
-    branch: made.branch,
-    ...(ticket !== undefined && { chosen: ticket }),
-    ...(question !== undefined && { question }),
-    ...(category !== undefined && { category }),
-    ...(fault !== undefined && { fault }),
-    ...(raise !== undefined && { raise }),
-    ...(model && {
-      model: { lane: model.lane, id: model.route.model, evidence: model.profile.evidence },
-    }),
-    tracePath: made.trace ?? null,
-  }, options);
+  const concluding: Promise<Concluded> = stopped === "lost"
+    ? Promise.resolve({ kind: "lost" })
+    : conclude(ports, {
+      job,
+      repo,
+      manifest,
+      disposition,
+      evidence,
+      environment,
+      tally: made.tally,
+      cost,
+      proof: made.proof,
+      branch: made.branch,
+      ...(ticket !== undefined && { chosen: ticket }),
+      ...(question !== undefined && { question }),
+      ...(category !== undefined && { category }),
+      ...(fault !== undefined && { fault }),
+      ...(raise !== undefined && { raise }),
+      ...(model && {
+        model: { lane: model.lane, id: model.route.model, evidence: model.profile.evidence },
+      }),
+      tracePath: made.trace ?? null,
+    }, options);
+  const [concluded, code] = await together(concluding, Promise.resolve(made.code));
   ports.log.write("info", `job ${job.id}: ${disposition}`, { evidence, concluded: concluded.kind });
-  if (concluded.kind === "decided" && made.code !== undefined) {
-    await recordEvidence(ports.db, made.code).catch((thrown) => {
+  if (concluded.kind === "decided" && code !== undefined) {
+    await recordEvidence(ports.db, code).catch((thrown) => {
       // Only a sample is lost.
       ports.log.write("warn", "code evidence was not stored", {
         why: Failure.from(thrown).message,
@@ -215,11 +220,7 @@ async function work(
   await setUpTree(ports, repo, manifest, {
     ...{ job: id, role, tree: opened, signal: held.signal, progress: step },
   });
-  const before = await earlierWork(ports, repo, {
-    tree: opened,
-    job,
-    definition,
-  });
+  const before = await earlierWork(ports, repo, { tree: opened, job, definition });
   const tree = { ...opened, given: before.given };
   await agentRun({ ...ports, redact: model.redact }, { ...plan, repo }, options, {
     made,
@@ -391,5 +392,5 @@ async function agentRun(
   made.end = proven.end;
   made.proof = proven.proof;
   if (resume !== undefined) return; // it may have read and edited before
-  made.code = await evidenceOf(ports, { job: job.id, tree, proof: made.proof, hint, edit });
+  made.code = evidenceOf(ports, { job: job.id, repo, tree, proof: made.proof, hint, edit });
 }

@@ -61,7 +61,6 @@ export interface SessionPlan {
   readonly leftovers?: readonly Leftovers[];
   /** Its role may end with a question: the ticket waits for the answer. */
   readonly asks?: boolean;
-  /** `owner/repo` as registered; needed to push. */
   /** As registered; needed to push. */
   readonly remote?: Repo["place"];
   readonly windowTokens?: number;

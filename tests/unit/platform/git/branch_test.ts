@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { leftAt } from "svc/platform/git/branch.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import { plainGit, repoIn, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
@@ -66,6 +67,34 @@ Deno.test("commitsSince tells of a merge only what is like neither side", async 
   assert.deepEqual(ours!.changed.map(({ path }) => path), ["a"]);
   const since = await opened.pathsSince(SVC, MAIN);
   assert.deepEqual(since, [{ path: "a", usable: true }, { path: "d", usable: true }]);
+});
+
+Deno.test("leftAt is the one best common commit, or leaves it to git", async () => {
+  await using repo = await tempRepo({ files: { a: "1" }, commit: true });
+  const tree = (await repo.git("rev-parse", "HEAD^{tree}")).trim();
+  const ids = [(await repo.git("rev-parse", "HEAD")).trim()];
+  // Every third joins two; the others begin at one of the newest.
+  for (let nth = 1; nth < 24; nth++) {
+    const parents = [ids[ids.length - 1 - (nth * 7) % Math.min(4, ids.length)]!];
+    const other = ids[(nth * 5) % ids.length]!;
+    if (nth % 3 === 0 && other !== parents[0]) parents.push(other);
+    const args = parents.flatMap((parent) => ["-p", parent]);
+    ids.push((await repo.git("commit-tree", "-m", `c${nth}`, ...args, tree)).trim());
+  }
+  const opened = await git.open(repo.path);
+  let told = 0;
+  for (const [at, from] of ids.entries()) {
+    for (const into of ids.filter((_, nth) => (nth + at) % 5 === 0)) {
+      const commits = await opened.commitsSince(from, into);
+      const base = leftAt(commits);
+      if (commits.length === 0 || base === undefined) continue;
+      const all = await repo.git("merge-base", "--all", from, into);
+      assert.equal(`${base}\n`, all, `${from} and ${into}`);
+      told++;
+    }
+  }
+  assert.ok(told > 30, `${told}`);
+  assert.equal(leftAt([]), undefined);
 });
 
 Deno.test("mergeBase is the commit at which a branch left another, or nothing", async () => {
