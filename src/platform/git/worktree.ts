@@ -14,6 +14,7 @@ import { builtInSubmodules, changesInSubmodules, fillSubmodules } from "./submod
 import { putBack, takeCommitBack } from "./uncommitted.ts";
 import { type FitCommit, obstaclesTo, refuseUnfit } from "./worktree_fit.ts";
 import { adminFolder, type ListedWorktree, listedWorktrees, repairLinks } from "./worktree_list.ts";
+import { ABSOLUTE, linkTree } from "./worktree_link.ts";
 import { branchesOver, deleteBranch } from "./worktree_branches.ts";
 import {
   allIgnored,
@@ -39,9 +40,6 @@ import {
 import { discard, exists, holdTree, stateOf } from "./worktree_state.ts";
 import type { Worktree, WorktreePlan, Worktrees } from "./worktrees.ts";
 
-/** Git's own settings may ask for others, which older versions cannot read. */
-const ABSOLUTE = ["-c", "worktree.useRelativePaths=false"];
-
 interface WorktreePorts extends MergePorts {
   home(): string;
 }
@@ -53,10 +51,11 @@ interface WorktreeStart {
 
 async function startOf(
   git: CallGit,
+  repo: GitLocation,
   { doing, branch, start }: WorktreePlan,
 ): Promise<WorktreeStart | undefined> {
   if (branch === undefined) return { tip: await commitOf(git, doing, start), known: false };
-  const [tip, begin] = await tipAndCommit(git, doing, branch, start);
+  const [tip, begin] = await tipAndCommit(git, repo, doing, branch, start);
   if (tip !== undefined) return { tip, known: true };
   return begin === undefined ? undefined : { tip: begin, known: false };
 }
@@ -90,7 +89,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
   }
 
   async function list(repo: GitLocation, doing: string): Promise<readonly ListedWorktree[]> {
-    const listed = await listedWorktrees(gitIn(runner, repo), doing);
+    const listed = await listedWorktrees(gitIn(runner, repo), repo, doing);
     const home = await realHome();
     const own = listed.map(({ path }) => path).filter((path) => path.startsWith(`${home}/`));
     await repairLinks(repo.commonDir, own, (path, text) => files.writeAtomic(path, text));
@@ -155,8 +154,10 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       : ["-b", branch, path, tip];
     // The files are written later, under the settings of the new work tree.
     const args = [...ABSOLUTE, "worktree", "add", "--quiet", "--no-checkout", ...named];
+    const call = gitIn(runner, repo);
     try {
-      await gitIn(runner, repo)({ doing, args });
+      const linked = !known && await linkTree(call, repo, { doing, path, branch, tip });
+      if (!linked) await call({ doing, args });
     } catch (thrown) {
       if (kept !== undefined) await returnSetUp(await realHome(), kept);
       throw thrown;
@@ -177,7 +178,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       await discard(repo.commonDir, path);
       if (kept !== undefined) await returnSetUp(await realHome(), kept);
       if (!known && branch !== undefined) {
-        await deleteBranch(gitIn(runner, repo), doing, branch, tip);
+        await deleteBranch(call, doing, branch, tip);
       }
     }
   }
@@ -229,7 +230,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const path = await ownPath(doing, plan.path);
       const [listed, start] = await together(
         list(repo, doing),
-        startOf(gitIn(runner, repo), plan),
+        startOf(gitIn(runner, repo), repo, plan),
       );
       const there = await existing(repo, plan, path, listed);
       if (there !== undefined) return there;

@@ -1,0 +1,77 @@
+/** Links a new work tree to its repo. `git worktree add` starts two more processes of git for that. */
+import { gitObjectId } from "svc/core/git_args.ts";
+import { lineOf } from "./answers.ts";
+import type { CallGit } from "./call.ts";
+import type { GitLocation } from "./hardening.ts";
+import { refInFiles } from "./refs.ts";
+import { deleteBranch } from "./worktree_branches.ts";
+import { discard } from "./worktree_state.ts";
+
+/** Git's own settings may ask for others, which older versions cannot read. */
+export const ABSOLUTE = ["-c", "worktree.useRelativePaths=false"];
+
+export interface NewLink {
+  readonly doing: string;
+  /** An empty folder. */
+  readonly path: string;
+  /** It is made; undefined for a detached HEAD. */
+  readonly branch: string | undefined;
+  readonly tip: string;
+}
+
+// A new tree takes settings or modes of files from these.
+const UNUSUAL = "^(core\\.sharedrepository|extensions\\.worktreeconfig)$";
+
+async function isUsual(git: CallGit, repo: GitLocation, { doing, path, branch }: NewLink) {
+  const told = refInFiles(repo, `refs/heads/${branch ?? "svc"}`);
+  if (told === undefined || branch !== undefined && told.id !== undefined) return false;
+  if (
+    !/\/[A-Za-z0-9](?:[\w-]|\.(?=\w))*$/.test(path) || path.endsWith(".lock") ||
+    [...Deno.readDirSync(path)].length > 0
+  ) return false;
+  const args = ["config", "--includes", "-z", "--get-regexp", UNUSUAL];
+  return await lineOf(git, doing, args, [0, 1]) === undefined;
+}
+
+/** Git numbers a name that is taken (git-worktree(1), DETAILS). */
+function madeAdmin(commonDir: string, name: string): string {
+  const folder = `${commonDir}/worktrees`;
+  Deno.mkdirSync(folder, { recursive: true });
+  for (let nth = 0;; nth++) {
+    const admin = `${folder}/${name}${nth === 0 ? "" : nth}`;
+    try {
+      Deno.mkdirSync(admin);
+      return admin;
+    } catch (thrown) {
+      if (!(thrown instanceof Deno.errors.AlreadyExists)) throw thrown;
+    }
+  }
+}
+
+/** The files of gitrepository-layout(5), worktrees. Whatever a kill leaves of them is a tree that is half made. */
+function writeLink(repo: GitLocation, { path, branch, tip }: NewLink): void {
+  const admin = madeAdmin(repo.commonDir, path.slice(path.lastIndexOf("/") + 1));
+  const write = (at: string, line: string) => Deno.writeTextFileSync(at, `${line}\n`);
+  write(`${admin}/gitdir`, `${path}/.git`);
+  write(`${path}/.git`, `gitdir: ${admin}`);
+  write(`${admin}/commondir`, "../..");
+  write(`${admin}/HEAD`, branch === undefined ? gitObjectId(tip) : `ref: refs/heads/${branch}`);
+}
+
+/** @returns false where git is to do it: for a repo that is not as usual, or a branch that is there */
+export async function linkTree(git: CallGit, repo: GitLocation, plan: NewLink): Promise<boolean> {
+  if (!await isUsual(git, repo, plan)) return false;
+  const { doing, path, branch, tip } = plan;
+  if (branch !== undefined) {
+    const args = ["update-ref", "-m", `branch: Created from ${tip}`, `refs/heads/${branch}`, tip];
+    await git({ doing, args: [...args, "0".repeat(tip.length)] });
+  }
+  try {
+    writeLink(repo, plan);
+  } catch (thrown) {
+    await discard(repo.commonDir, path);
+    if (branch !== undefined) await deleteBranch(git, doing, branch, tip);
+    throw thrown;
+  }
+  return true;
+}
