@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { type GitCall, gitIn, type GitRunner } from "svc/platform/git/call.ts";
+import { ObjectPack } from "svc/platform/git/object_pack.ts";
 import { denoProcesses, type Processes } from "svc/platform/process/process.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { evil, victim } from "./hostile_parts.ts";
@@ -70,8 +71,17 @@ const LEAVES: readonly (readonly string[])[] = [
   ["rev-list", "--objects", "HEAD"],
   ["rev-parse", "--verify", "HEAD^{tree}"],
   ["status", "--porcelain=v2", "--untracked-files=all", "--ignore-submodules=dirty"],
+  ["unpack-objects", "-q"],
   ["worktree", "list", "--porcelain", "-z"],
 ];
+
+async function stdinOf([verb]: readonly string[]): Promise<Uint8Array> {
+  const text = new TextEncoder().encode("x\n");
+  if (verb !== "unpack-objects") return text;
+  const pack = new ObjectPack("0".repeat(40));
+  await pack.add("blob", text);
+  return await pack.bytes();
+}
 
 for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefined)) {
   Deno.test(`git without a session starts no program in a hostile ${name}, as its own trace says`, async () => {
@@ -92,7 +102,7 @@ for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefi
     const place = await gitOver(real, { ...runner.env }).open(repo.path);
     const git = gitIn({ ...runner, processes }, place);
     for (const args of LEAVES) {
-      const stdin = new TextEncoder().encode("x\n");
+      const stdin = await stdinOf(args);
       await git({ doing: "try", args, stdin }).catch((thrown: Failure) => {
         assert.match(thrown.code, /^(environment|refused)$/, String(thrown));
       });

@@ -51,9 +51,8 @@ export const shown = (line: string) =>
   line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
 
 function complaint(ended: Ended): string {
-  const line = capturedText(ended.stderr).split("\n").find((text) =>
-    text.trim() !== "" && !isTrace(text)
-  ) ?? "";
+  const lines = capturedText(ended.stderr).split("\n");
+  const line = lines.find((text) => text.trim() !== "" && !isTrace(text)) ?? "";
   return line === "" ? "" : `: ${shown(line)}`;
 }
 
@@ -63,11 +62,12 @@ const NO_ROOM = /No space left on device|Disk quota exceeded/;
 /** What git says of a partial clone whose missing contents it may not fetch; the second since git 2.44. */
 const LACKING = /could not fetch \S+ from promisor remote|lazy fetching disabled/;
 
-/** They only read, or store a content under its own id, and start no other program: drivers and hooks are blanked,
+/** They only read, or store objects under their own ids, and start no other program: drivers and hooks are blanked,
  * nothing is fetched (`hardening.ts`). Not `write-tree`, which locks an index. */
 const STARTS_NOTHING = new Set([
   ...["cat-file", "check-attr", "diff", "diff-tree", "for-each-ref", "grep", "hash-object", "log"],
-  ...["ls-files", "ls-tree", "merge-base", "rev-list", "rev-parse", "status", "--version"],
+  ...["ls-files", "ls-tree", "merge-base", "rev-list", "rev-parse", "status", "unpack-objects"],
+  "--version",
 ]);
 
 function startsNothing([verb = "", ...rest]: readonly string[]): boolean {

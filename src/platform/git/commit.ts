@@ -16,7 +16,7 @@ import { namesEverAdded } from "./history.ts";
 import { dropNextIndex, unlockIndex } from "./index.ts";
 import { finishLanding, landCommit } from "./landing.ts";
 import { dropStage } from "./merged_files.ts";
-import { commitObject, dropOwnIndex, treeOf, treeWith } from "./objects.ts";
+import { commitObject, dropOwnIndex, treeWith } from "./objects.ts";
 import { committer } from "./person.ts";
 import { operationIn } from "./place.ts";
 import type { EnvVariables } from "./user.ts";
@@ -91,9 +91,8 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
       await mustTakeCommits(git, place, plan.doing);
       await mustBeAsRead(folder, plan);
       const parent = await headTip(git, place, plan.doing);
-      const [{ entries, tree }, treeBefore, user] = await together(
+      const [{ entries, tree, treeBefore, pack }, user] = await together(
         treeWith(runner, place, plan, parent),
-        treeOf(runner, place, plan.doing, parent),
         committer(git, processes, env),
       );
       const journal = plan.changes.map((change, at) => ({ ...change, entry: entries[at]! }));
@@ -107,7 +106,7 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
       const note = `commit: ${plan.message.split("\n", 1)[0]}`;
       return await landCommit(landing, place, folder, {
         ...{ doing: plan.doing, note, parent, tree, entries: journal },
-        make: () => commitObject(runner, place, plan, { tree, parents, at, ...people }),
+        make: () => commitObject(runner, place, plan, { tree, parents, at, ...people }, pack),
       });
     },
 

@@ -12,14 +12,15 @@ import type { IndexFlag } from "./index_flags.ts";
 /** How long a commit waits until another git process releases the index. */
 const GIT_INDEX_WAIT_MS = 5_000;
 
-/** Input of `update-index -z --index-info`; an entry is `mode SP oid`, or "" where the file is gone. */
+/** Input of `update-index -z --index-info`; an entry is `mode SP oid`, or "" where the file is gone.
+ * @param like an id of the repo, which takes no id of another length */
 export function indexInfo(
-  changes: readonly { readonly path: string }[],
-  entries: readonly string[],
+  changes: readonly { readonly path: string; readonly entry: string }[],
+  like: string,
 ): Uint8Array {
-  // Mode 0 removes; the id may then be any of the right length, and git takes both lengths.
-  const absent = `0 ${"0".repeat(entries.find((entry) => entry !== "")?.slice(7).length ?? 40)}`;
-  const items = changes.map(({ path }, at) => `${entries[at] || absent}\t${gitPath(path)}\0`);
+  // Mode 0 removes; the id may then be any.
+  const absent = `0 ${"0".repeat(like.length)}`;
+  const items = changes.map(({ path, entry }) => `${entry || absent}\t${gitPath(path)}\0`);
   return new TextEncoder().encode(items.join(""));
 }
 
@@ -102,12 +103,13 @@ export async function makeNextIndex(
   runner: GitRunner,
   place: GitLocation,
   entries: readonly JournalEntry[],
+  like: string,
 ): Promise<void> {
   const doing = `update the index of ${quoted(place.root)}`;
   dropNextIndex(place);
   await copyIndex(place);
   const git = gitIn(runner, { ...place, index: nextIndex(place) });
-  const stdin = indexInfo(entries, entries.map(({ entry }) => entry));
+  const stdin = indexInfo(entries, like);
   await git({ doing, args: ["update-index", "-z", "--index-info"], stdin });
   for (const flag of ["skip-worktree", "assume-unchanged"] as const) {
     const flagged = withFlag(entries, flag);

@@ -102,7 +102,7 @@ export async function finishLanding(
     place,
     { doing, tree: commit, entries },
     async (read) => {
-      await makeNextIndex(ports.runner, place, entries);
+      await makeNextIndex(ports.runner, place, entries, commit);
       return await finish(ports, place, folder, entries, read);
     },
   );
@@ -128,7 +128,7 @@ export async function landCommit(
 async function moveHead(
   { runner, files }: LandingPorts,
   place: GitLocation,
-  { doing, note, parent, entries, make }: Landing,
+  { doing, note, parent, tree, entries, make }: Landing,
 ): Promise<string> {
   const git = gitIn(runner, place);
   const journaled = async () => {
@@ -138,7 +138,7 @@ async function moveHead(
   };
   let commit: string | undefined;
   try {
-    [commit] = await together(journaled(), makeNextIndex(runner, place, entries));
+    [commit] = await together(journaled(), makeNextIndex(runner, place, entries, tree));
     await moveRef(git, { doing, note, parent, commit }, "HEAD");
     return commit;
   } catch (thrown) {

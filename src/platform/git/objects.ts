@@ -1,14 +1,15 @@
 /** Makes the objects of a commit without the user's index and without any program. */
+import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { together } from "svc/core/together.ts";
 import { eachItem, lineOf } from "./answers.ts";
-import { blobPack, PACKED_BYTES } from "./blob_pack.ts";
 import { type CallGit, gitIn, type GitRunner, mayStore } from "./call.ts";
 import type { CommitPlan, FileChange } from "./commit_plan.ts";
 import type { GitLocation } from "./hardening.ts";
-import { indexInfo } from "./index.ts";
+import { ObjectPack, PACKED_BYTES } from "./object_pack.ts";
 import type { Person } from "./person.ts";
+import { changedTree, readTrees } from "./trees.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
 /** Files at a time. */
@@ -51,25 +52,25 @@ function storedAsIs(bytes: Uint8Array): boolean {
 
 type Written = FileChange & { readonly bytes: Uint8Array };
 
-/** Those that git stores as they are, no more than one pack may hold. */
-function packable(changes: readonly Written[], encoded: ReadonlySet<string>): Written[] {
-  let room = PACKED_BYTES;
-  return changes.filter(({ path, bytes }) =>
-    !encoded.has(path) && storedAsIs(bytes) && (room -= bytes.length) >= 0
-  );
+interface StoredFiles {
+  readonly ids: ReadonlyMap<FileChange, string>;
+  /** What is not in the repo yet. */
+  readonly pack: ObjectPack;
 }
 
-/** @returns the ids of what the files hold */
+/** Files that git stores as they are wait in the pack, as many as one may hold; the others are stored. */
 async function storedFiles(
   runner: GitRunner,
   place: GitLocation,
   { doing, changes }: CommitPlan,
   parent: string | undefined,
-): Promise<ReadonlyMap<FileChange, string>> {
+): Promise<StoredFiles> {
   const git = gitIn(runner, place);
   const written = changes.filter((change): change is Written => change.bytes !== null);
-  const stored = new Map<FileChange, string>();
-  const store = async (change: Written) => void stored.set(change, await blob(git, change, doing));
+  const ids = new Map<FileChange, string>();
+  const store = async (change: Written) => void ids.set(change, await blob(git, change, doing));
+  const waiting: Written[] = [];
+  let room = PACKED_BYTES;
   for (let from = 0; from < written.length; from += ATTRIBUTES_A_LOOK) {
     const group = written.slice(from, from + ATTRIBUTES_A_LOOK);
     // A call without that look runs no driver either.
@@ -77,40 +78,30 @@ async function storedFiles(
       doing,
       mutates: group.map(({ path }) => path),
     });
-    const packed = packable(group, encoded);
-    if (packed.length > 1) {
-      // Before the first commit only an id tells how the repo names objects.
-      if (parent === undefined && stored.size === 0) await store(packed.shift()!);
-      const { bytes, ids } = await blobPack(
-        packed.map((change) => change.bytes),
-        parent ?? [...stored.values()][0]!,
-      );
-      await git({ doing, args: ["unpack-objects", "-q"], stdin: bytes });
-      for (const [nth, change] of packed.entries()) stored.set(change, ids[nth]!);
+    const single: Written[] = [];
+    for (const change of group) {
+      const { path, bytes } = change;
+      const waits = !encoded.has(path) && storedAsIs(bytes) && bytes.length <= room;
+      if (waits) room -= bytes.length;
+      (waits ? waiting : single).push(change);
     }
-    const single = group.filter((change) => !stored.has(change));
     for (let at = 0; at < single.length; at += FILES_AT_ONCE) {
       await together(...single.slice(at, at + FILES_AT_ONCE).map(store));
     }
   }
-  return stored;
+  const pack = new ObjectPack(parent ?? [...ids.values()][0] ?? await emptyTree(git, doing));
+  for (const change of waiting) ids.set(change, await pack.add("blob", change.bytes));
+  return { ids, pack };
 }
 
-/** @returns `mode SP oid` for each change, or "" where the file is gone */
-async function blobs(
-  runner: GitRunner,
-  place: GitLocation,
-  plan: CommitPlan,
-  parent: string | undefined,
-): Promise<string[]> {
-  const [stored, executable] = await together(
-    storedFiles(runner, place, plan, parent),
-    executables(gitIn(runner, place), plan, parent),
-  );
-  return plan.changes.map((change) => {
-    const oid = stored.get(change);
-    return oid === undefined ? "" : `${executable.has(change.path) ? "100755" : "100644"} ${oid}`;
+/** Before the first commit only an id tells how the repo names objects. */
+async function emptyTree(git: CallGit, doing: string): Promise<string> {
+  const { stdout } = await git({
+    doing,
+    args: ["hash-object", "-t", "tree", "--stdin"],
+    stdin: new Uint8Array(0),
   });
+  return gitObjectId(capturedText(stdout).trim());
 }
 
 async function blob(git: CallGit, { path, bytes }: Written, doing: string): Promise<string> {
@@ -200,10 +191,14 @@ export async function treeOf(
 
 interface StoredTree {
   readonly tree: string;
+  /** That of the commit before. */
+  readonly treeBefore: string | undefined;
+  /** `mode SP id` for each change, or "" where the file is gone. */
   readonly entries: readonly string[];
+  /** What the repo lacks of it: files and trees, which wait for the commit. */
+  readonly pack: ObjectPack;
 }
 
-/** In an index of svc's own, while the files are stored. */
 export async function treeWith(
   runner: GitRunner,
   place: GitLocation,
@@ -211,18 +206,19 @@ export async function treeWith(
   parent: string | undefined,
 ): Promise<StoredTree> {
   const { doing, changes } = plan;
-  const storing = blobs(runner, place, plan, parent);
-  const making = withOwnIndex(runner, place, { doing, tree: parent }, async (git) => {
-    const entries = await storing;
-    await git({
-      doing,
-      args: ["update-index", "-z", "--index-info"],
-      stdin: indexInfo(changes, entries),
-    });
-    return { entries, tree: (await lineOf(git, doing, ["write-tree", "--missing-ok"]))! };
+  const git = gitIn(runner, place);
+  const [{ ids, pack }, executable, before] = await together(
+    storedFiles(runner, place, plan, parent),
+    executables(git, plan, parent),
+    readTrees(git, doing, parent, changes.map(({ path }) => path)),
+  );
+  const changed = changes.map((change) => {
+    const id = ids.get(change);
+    const mode = executable.has(change.path) ? "100755" : "100644";
+    return { path: change.path, entry: id === undefined ? "" : `${mode} ${id}` };
   });
-  const [, stored] = await together(storing, making);
-  return stored;
+  const tree = await changedTree(pack, doing, before, changed);
+  return { tree, treeBefore: before.root, entries: changed.map(({ entry }) => entry), pack };
 }
 
 interface CommitParts {
@@ -235,28 +231,33 @@ interface CommitParts {
   readonly at: number;
 }
 
+/** As commit objects name people (git-commit-tree(1)): git itself checks a new object no further. */
+function personLine(role: string, { name, email }: Person, at: number): string {
+  if (/[<>\n\0]/.test(name + email) || name === "") {
+    throw new Failure("internal", `Cannot commit as ${JSON.stringify(`${name} <${email}>`)}`);
+  }
+  return `${role} ${name} <${email}> ${Math.floor(at / 1000)} +0000`;
+}
+
+/** @param pack what the repo lacks of the tree */
 export async function commitObject(
   runner: GitRunner,
   place: GitLocation,
   { doing, message }: Pick<CommitPlan, "doing" | "message">,
   of: CommitParts,
+  pack = new ObjectPack(of.tree),
 ): Promise<string> {
-  const stamp = `${Math.floor(of.at / 1000)} +0000`;
   const text = [
-    `tree ${of.tree}`,
-    ...of.parents.map((parent) => `parent ${parent}`),
-    `author ${of.author.name} <${of.author.email}> ${stamp}`,
-    `committer ${of.committer.name} <${of.committer.email}> ${stamp}`,
+    ...[`tree ${gitObjectId(of.tree)}`, ...of.parents.map((id) => `parent ${gitObjectId(id)}`)],
+    personLine("author", of.author, of.at),
+    personLine("committer", of.committer, of.at),
     "",
     `${message.replaceAll("\0", "").trimEnd()}\n`,
   ].join("\n");
-  // Not commit-tree, which takes names and dates from variables only. Git checks the form.
-  const { stdout } = await gitIn(runner, place)({
-    doing,
-    args: ["hash-object", "-t", "commit", "-w", "--stdin"],
-    stdin: new TextEncoder().encode(text),
-  });
-  const commit = gitObjectId(capturedText(stdout).trim());
+  // Not commit-tree, which takes names and dates from variables only.
+  const commit = await pack.add("commit", new TextEncoder().encode(text));
+  const stdin = await pack.bytes();
+  await gitIn(runner, place)({ doing, args: ["unpack-objects", "-q"], stdin });
   remember(runner, place, commit, of.tree);
   return commit;
 }

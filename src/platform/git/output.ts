@@ -162,13 +162,16 @@ export type Blob =
 /** `git cat-file --batch`: `oid SP type SP size LF content LF`, or `oid SP missing LF`. */
 export class BatchBlobs {
   readonly #maxBytes: number;
+  readonly #trees: boolean;
   #parts: Uint8Array[] = [];
   #object: { oid: string; type: string; size: number } | undefined;
   /** Still to come, with the line feed that follows the object. */
   #missing = 0;
 
-  constructor(maxBytes: number) {
+  /** @param trees reads these instead */
+  constructor(maxBytes: number, { trees = false } = {}) {
     this.#maxBytes = maxBytes;
+    this.#trees = trees;
   }
 
   *push(chunk: Uint8Array): Generator<Blob> {
@@ -193,8 +196,9 @@ export class BatchBlobs {
   }
 
   #header(line: string): Blob | undefined {
-    const [oid = "", type = "", size] = line.split(" ");
-    if (size === undefined) return { oid, state: "unreadable" };
+    // What was asked for may be a path with spaces, of which git says "missing" or the like.
+    const [, oid = "", type = "", size] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(line) ?? [];
+    if (size === undefined) return { oid: line.split(" ")[0]!, state: "unreadable" };
     this.#object = { oid, type, size: Number(size) };
     this.#missing = Number(size) + 1;
     return undefined;
@@ -204,7 +208,7 @@ export class BatchBlobs {
     const bytes = joinBytes(this.#parts);
     this.#object = undefined;
     this.#parts = [];
-    if (type === "tree") return { oid, state: "unreadable" };
+    if ((type === "tree") !== this.#trees) return { oid, state: "unreadable" };
     if (size > this.#maxBytes) return { oid, state: "too_large", size };
     return { oid, state: "read", bytes: bytes.subarray(0, size) };
   }

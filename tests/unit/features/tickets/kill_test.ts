@@ -65,7 +65,7 @@ Deno.test("moveTicket, killed before any of its steps, has happened or has not",
     states.push(state);
   }
   const landed = states.indexOf("in-progress");
-  assert.ok(landed > 0 && states.length >= 12, states.join(" "));
+  assert.ok(landed > 0 && states.length >= 8, states.join(" "));
   assert.deepEqual(new Set(states.slice(0, landed)), new Set(["backlog"]));
   assert.deepEqual(new Set(states.slice(landed)), new Set(["in-progress"]));
 });

@@ -3,7 +3,7 @@ import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { checkoutAt } from "./ticket_checkout.ts";
 
 const [path, nth] = Deno.args as [string, string];
-const CHANGES = /^(?:hash-object|read-tree|update-index|write-tree|update-ref)$/;
+const CHANGES = /^(?:unpack-objects|update-index|update-ref)$/;
 let left = Number(nth);
 
 function step(): void {

@@ -1,13 +1,15 @@
 /**
- * Contents of files as one pack (gitformat-pack(5)), which `git unpack-objects` stores: one process for many files.
- * They are not compressed, since git compresses what it stores.
+ * New objects as one pack (gitformat-pack(5)), which `git unpack-objects` stores: one process for the files and folders
+ * of a commit. They are not compressed, since git compresses what it stores.
  */
 import { joinBytes } from "svc/core/bytes.ts";
 
 /** Bytes of content; more would be held in memory twice. */
 export const PACKED_BYTES = 16 * 1024 * 1024;
 
-const BLOB = 3;
+const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
+type ObjectType = keyof typeof TYPES;
+
 /** The most that a stored block holds (RFC 1951, section 3.2.4). */
 const BLOCK_BYTES = 0xffff;
 /** Bytes between two divisions, and the divisor (RFC 1950, section 9). */
@@ -15,8 +17,8 @@ const ADLER_BYTES = 5552;
 const ADLER_BASE = 65521;
 
 /** The least that holds `size`: 4 bits beside the type, then 7 bits a byte, the lowest first. */
-function objectHeader(size: number): number[] {
-  const bytes = [(BLOB << 4) | (size & 15)];
+function objectHeader(type: ObjectType, size: number): number[] {
+  const bytes = [(TYPES[type] << 4) | (size & 15)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     bytes[bytes.length - 1]! |= 0x80;
     bytes.push(rest & 0x7f);
@@ -56,28 +58,37 @@ function zlibStored(bytes: Uint8Array): Uint8Array[] {
 const digest = async (algorithm: string, bytes: Uint8Array) =>
   new Uint8Array(await crypto.subtle.digest(algorithm, bytes as Uint8Array<ArrayBuffer>));
 
-export interface BlobPack {
-  readonly bytes: Uint8Array;
-  /** One for each content, in their order. */
-  readonly ids: readonly string[];
+interface PackedObject {
+  readonly type: ObjectType;
+  readonly content: Uint8Array;
 }
 
-/** @param like an id of the repo, which tells whether it names objects by SHA-1 or SHA-256 */
-export async function blobPack(contents: readonly Uint8Array[], like: string): Promise<BlobPack> {
-  const algorithm = like.length === 40 ? "SHA-1" : "SHA-256";
-  const header = (size: number) => new TextEncoder().encode(`blob ${size}\0`);
-  const ids = await Promise.all(contents.map(async (content) => {
-    const named = joinBytes([header(content.length), content]);
-    return (await digest(algorithm, named)).toHex();
-  }));
-  const once = new Map(ids.map((id, nth) => [id, contents[nth]!]));
-  const pack = joinBytes([
-    new TextEncoder().encode("PACK"),
-    new Uint8Array([...bigEndian(2), ...bigEndian(once.size)]),
-    ...[...once.values()].flatMap((content) => [
-      new Uint8Array(objectHeader(content.length)),
-      ...zlibStored(content),
-    ]),
-  ]);
-  return { bytes: joinBytes([pack, await digest(algorithm, pack)]), ids };
+export class ObjectPack {
+  readonly #algorithm: "SHA-1" | "SHA-256";
+  readonly #objects = new Map<string, PackedObject>();
+
+  /** @param like an id of the repo, which tells how it names objects */
+  constructor(like: string) {
+    this.#algorithm = like.length === 40 ? "SHA-1" : "SHA-256";
+  }
+
+  /** @returns the object's id */
+  async add(type: ObjectType, content: Uint8Array): Promise<string> {
+    const header = new TextEncoder().encode(`${type} ${content.length}\0`);
+    const id = (await digest(this.#algorithm, joinBytes([header, content]))).toHex();
+    this.#objects.set(id, { type, content });
+    return id;
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    const pack = joinBytes([
+      new TextEncoder().encode("PACK"),
+      new Uint8Array([...bigEndian(2), ...bigEndian(this.#objects.size)]),
+      ...[...this.#objects.values()].flatMap(({ type, content }) => [
+        new Uint8Array(objectHeader(type, content.length)),
+        ...zlibStored(content),
+      ]),
+    ]);
+    return joinBytes([pack, await digest(this.#algorithm, pack)]);
+  }
 }
