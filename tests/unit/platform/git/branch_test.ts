@@ -81,7 +81,16 @@ Deno.test("leftAt is the one best common commit, or leaves it to git", async () 
     const args = parents.flatMap((parent) => ["-p", parent]);
     ids.push((await repo.git("commit-tree", "-m", `c${nth}`, ...args, tree)).trim());
   }
+  // Two that join the same two, which both are best.
+  const [one, two] = [ids[5]!, ids[7]!];
+  for (const [first, other] of [[one, two], [two, one]]) {
+    const args = ["-p", first!, "-p", other!];
+    ids.push((await repo.git("commit-tree", "-m", "join", ...args, tree)).trim());
+  }
   const opened = await git.open(repo.path);
+  const joined = await opened.commitsSince(ids.at(-1)!, ids.at(-2)!);
+  assert.equal(joined.length, 1);
+  assert.equal(leftAt(joined), undefined);
   let told = 0;
   for (const [at, from] of ids.entries()) {
     for (const into of ids.filter((_, nth) => (nth + at) % 5 === 0)) {

@@ -43,7 +43,10 @@ for (const detached of [false, true]) {
     const { processes, asked } = counted();
     const git = gitIn({ processes, env: { PATH } }, place);
     const [ours, theirs] = [`${folder.path}/ours`, `${folder.path}/theirs`];
-    await Deno.mkdir(ours);
+    await folder.write("ours/kept", "x");
+    const link = { doing: "x", path: ours, branch: undefined, tip };
+    assert.equal(await linkTree(git, place, link), false, "git refuses a folder that is not empty");
+    await Deno.remove(`${ours}/kept`);
     const branch = (name: string) => detached ? undefined : `svc/${name}`;
     asked.length = 0;
     assert.ok(await linkTree(git, place, { doing: "x", path: ours, branch: branch("ours"), tip }));
