@@ -19,8 +19,8 @@ export interface NewLink {
   readonly tip: string;
 }
 
-// A new tree takes settings or modes of files from these.
-const UNUSUAL = "^(core\\.sharedrepository|extensions\\.worktreeconfig)$";
+// Of these git takes modes of files, rules or settings over into a new tree.
+const UNUSUAL = "^(core\\.(sharedrepository|sparsecheckout)|extensions\\.worktreeconfig)$";
 
 async function isUsual(git: CallGit, repo: GitLocation, { doing, path, branch }: NewLink) {
   const told = refInFiles(repo, `refs/heads/${branch ?? "svc"}`);

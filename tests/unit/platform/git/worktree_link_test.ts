@@ -94,6 +94,7 @@ Deno.test("a name that is taken is numbered, as git does it", async () => {
 Deno.test("git makes the tree where a repo is not as usual, or the branch is there", async (t) => {
   const cases: Readonly<Record<string, string[]>> = {
     "files for a group": ["config", "core.sharedRepository", "group"],
+    "a sparse checkout": ["config", "core.sparseCheckout", "true"],
     "settings of each tree": ["config", "extensions.worktreeConfig", "true"],
     "a branch that is there": ["branch", "svc/x"],
   };
