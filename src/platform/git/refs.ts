@@ -9,7 +9,7 @@ import { pointerIn } from "./place.ts";
 
 /** A ref takes some 70. */
 const PACKED_BYTES = 1024 * 1024;
-/** Files and folders below one; more are git's to list. */
+/** Files and folders below one folder of refs; more are git's to list. */
 const LOOSE_ENTRIES = 2000;
 
 type Refs = Pick<GitLocation, "commonDir">;
@@ -84,44 +84,50 @@ export function refInFiles(place: Refs, ref: string): RefInFiles | undefined {
   return refs && { id: refs.get(ref) };
 }
 
-/** Adds to `found` what lies below a folder. @returns false where git has to be asked */
-function looseBelow(folder: string, ref: string, found: Map<string, string>): boolean {
-  const entries = Deno.readDirSync(folder);
-  for (const { name, isFile, isDirectory } of entries) {
-    // As git passes over them: locks, and what a file manager left (refs/files-backend.c).
-    if (name.startsWith(".") || name.endsWith(".lock")) continue;
-    const [path, own] = [`${folder}/${name}`, `${ref}/${name}`];
-    if (found.size > LOOSE_ENTRIES || !isPlain(own)) return false;
-    if (isDirectory) {
-      if (!looseBelow(path, own, found)) return false;
-      continue;
+/** Those in files of their own. */
+function loose({ commonDir }: Refs, under: string): Map<string, string> | undefined {
+  const found = new Map<string, string>();
+  const folders = [under];
+  let entries = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const { name, isFile, isDirectory } of Deno.readDirSync(`${commonDir}/${folder}`)) {
+      if (++entries > LOOSE_ENTRIES) return undefined;
+      // As git passes over them: locks, and what a file manager left (refs/files-backend.c).
+      if (name.startsWith(".") || name.endsWith(".lock")) continue;
+      const ref = `${folder}/${name}`;
+      if (!isPlain(ref)) return undefined;
+      if (isDirectory) {
+        folders.push(ref);
+        continue;
+      }
+      // It may have been packed or deleted meanwhile.
+      const id = isFile ? idIn(`${commonDir}/${ref}`) : undefined;
+      if (id === undefined) return undefined;
+      found.set(ref, id);
     }
-    const id = isFile ? idIn(path) : undefined;
-    // It may have been packed or deleted meanwhile.
-    if (id === undefined) return false;
-    found.set(own, id);
   }
-  return true;
+  return found;
+}
+
+function looseBelow(place: Refs, under: string): Map<string, string> | undefined {
+  const kind = kindOf(`${place.commonDir}/${under}`);
+  if (kind !== "folder") return kind === "none" ? new Map() : undefined;
+  try {
+    return loose(place, under);
+  } catch (thrown) {
+    // Git removes a folder that became empty.
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw thrown;
+  }
 }
 
 /** @param under such as `refs/heads/svc`. @returns the refs below it, in git's order */
 export function refsInFiles(place: Refs, under: string): ReadonlyMap<string, string> | undefined {
   if (!isPlain(under) || !inFiles(place)) return undefined;
-  const folder = `${place.commonDir}/${under}`;
-  const kind = kindOf(folder);
-  const loose = new Map<string, string>();
-  try {
-    if (kind === "other" || kind === "folder" && !looseBelow(folder, under, loose)) {
-      return undefined;
-    }
-  } catch (thrown) {
-    // A folder that became empty goes.
-    if (thrown instanceof Deno.errors.NotFound) return undefined;
-    throw thrown;
-  }
-  const refs = packed(place);
-  if (refs === undefined) return undefined;
+  const own = looseBelow(place, under);
+  const refs = own && packed(place);
+  if (own === undefined || refs === undefined) return undefined;
   const below = [...refs].filter(([ref]) => ref.startsWith(`${under}/`));
   if (below.some(([ref]) => !isPlain(ref))) return undefined;
-  return new Map([...new Map([...below, ...loose])].sort(([a], [b]) => a < b ? -1 : 1));
+  return new Map([...new Map([...below, ...own])].sort(([a], [b]) => a < b ? -1 : 1));
 }

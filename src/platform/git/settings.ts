@@ -54,9 +54,10 @@ function booleanText(value: Uint8Array | undefined): string | undefined {
 
 const FLAGS = new Set(["--local", "--includes", "-z", "--type=bool", "--get", "--get-regexp"]);
 /** Such as `^user\.(name|email)$`, which means the same to POSIX and here. */
-const PLAIN_PATTERN = /^\^[\w.\\()|-]+\$$/;
+const PLAIN_PATTERN = /^\^(?:[\w.()|-]|\\\.)+\$$/;
 
-/** What git prints with nothing blanked (`hardening.ts`); empty where it finds nothing and ends with 1, since an answer ends with NUL or LF.
+/** What git prints with nothing blanked (`hardening.ts`). Empty where it finds nothing and ends with 1: each answer has
+ * an end of its own, NUL or LF.
  * @param args of `git config` @returns undefined for what only git can answer */
 export function configAnswer(
   settings: readonly ListedSetting[],

@@ -22,13 +22,21 @@ export interface NewLink {
 // Of these git takes modes of files, rules or settings over into a new tree.
 const UNUSUAL = "^(core\\.(sharedrepository|sparsecheckout)|extensions\\.worktreeconfig)$";
 
+/** Somewhere else, by a link. */
+function leads(path: string): boolean {
+  try {
+    return !Deno.lstatSync(path).isDirectory;
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return false;
+    throw thrown;
+  }
+}
+
 async function isUsual(git: CallGit, repo: GitLocation, { doing, path, branch }: NewLink) {
   const told = refInFiles(repo, `refs/heads/${branch ?? "svc"}`);
   if (told === undefined || branch !== undefined && told.id !== undefined) return false;
-  if (
-    !/\/[A-Za-z0-9](?:[\w-]|\.(?=\w))*$/.test(path) || path.endsWith(".lock") ||
-    [...Deno.readDirSync(path)].length > 0
-  ) return false;
+  if (!/\/[A-Za-z0-9](?:[\w-]|\.(?=\w))*$/.test(path) || path.endsWith(".lock")) return false;
+  if (leads(`${repo.commonDir}/worktrees`) || [...Deno.readDirSync(path)].length > 0) return false;
   const args = ["config", "--includes", "-z", "--get-regexp", UNUSUAL];
   return await lineOf(git, doing, args, [0, 1]) === undefined;
 }

@@ -121,6 +121,8 @@ Deno.test("a question in another form is left to git", () => {
       ["--get-all", "core.bare"],
       ["--get", "core.bare", "^f"],
       ["--get-regexp", "^core\\.bare$"],
+      ["-z", "--get-regexp", "^core\\.\\w+$"],
+      ["-z", "--get-regexp", "core"],
       ["--list"],
       ["core.bare", "true"],
       ["core.bare"],

@@ -107,6 +107,14 @@ Deno.test("git makes the tree where a repo is not as usual, or the branch is the
       assert.ok(asked.includes("worktree"), asked.join(" "));
     });
   }
+  await t.step("a folder of trees that is a link", async () => {
+    const { processes, asked } = counted();
+    await using at = await yard({ files: { a: "a\n" } }, processes);
+    await using elsewhere = await tempFolder();
+    await Deno.symlink(elsewhere.path, `${at.repo.path}/.git/worktrees`);
+    await at.worktrees.add(at.place, plan(`${at.home}/one/job`, "svc/x")).catch(() => {});
+    assert.ok(asked.includes("worktree"), asked.join(" "));
+  });
   await t.step("a branch of an unusual name", async () => {
     const { processes, asked } = counted();
     await using at = await yard({ files: { a: "a\n" } }, processes);
