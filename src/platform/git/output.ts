@@ -188,11 +188,16 @@ export class BatchBlobs {
         continue;
       }
       const part = rest.subarray(0, this.#missing);
-      if (this.#object.size <= this.#maxBytes) this.#parts.push(part.slice());
+      const { type, size } = this.#object;
+      if (this.#reads(type) && size <= this.#maxBytes) this.#parts.push(part.slice());
       this.#missing -= part.length;
       rest = rest.subarray(part.length);
       if (this.#missing === 0) yield this.#content(this.#object);
     }
+  }
+
+  #reads(type: string): boolean {
+    return (type === "tree") === this.#trees;
   }
 
   #header(line: string): Blob | undefined {
@@ -208,7 +213,7 @@ export class BatchBlobs {
     const bytes = joinBytes(this.#parts);
     this.#object = undefined;
     this.#parts = [];
-    if ((type === "tree") !== this.#trees) return { oid, state: "unreadable" };
+    if (!this.#reads(type)) return { oid, state: "unreadable" };
     if (size > this.#maxBytes) return { oid, state: "too_large", size };
     return { oid, state: "read", bytes: bytes.subarray(0, size) };
   }

@@ -76,6 +76,7 @@ function inFiles({ commonDir }: Pick<GitLocation, "commonDir">): ListedWorktree[
   if (head === undefined || isThere(`${commonDir}/config.worktree`)) return undefined;
   const path = commonDir.replace(/\/\.git$/, "");
   const folder = `${commonDir}/worktrees`;
+  if (isThere(folder) && !isFolder(folder)) return undefined;
   const linked: ListedWorktree[] = [];
   for (const { name } of isFolder(folder) ? Deno.readDirSync(folder) : []) {
     const one = linkedIn(`${folder}/${name}`, commonDir);

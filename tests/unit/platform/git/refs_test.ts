@@ -218,6 +218,14 @@ Deno.test("work trees are listed as git lists them, mostly without a process", a
   await same("and without that folder", 0, async () => {
     await Deno.remove(`${at}/worktrees/stray`);
   });
+  await same("behind a link", 1, async () => {
+    await Deno.rename(`${at}/worktrees`, `${at}/elsewhere`);
+    await Deno.symlink("elsewhere", `${at}/worktrees`);
+  });
+  await same("and not", 0, async () => {
+    await Deno.remove(`${at}/worktrees`);
+    await Deno.rename(`${at}/elsewhere`, `${at}/worktrees`);
+  });
   await same("a checkout that has settings of its own", 1, async () => {
     await Deno.writeTextFile(`${at}/config.worktree`, "[core]\n");
   });
