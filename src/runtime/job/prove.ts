@@ -102,11 +102,14 @@ interface Seen extends Status {
 
 /** Commits the rest through the toolbox, so that policy and secret scan apply. */
 async function whatIsThere(work: Work, into: string): Promise<Seen> {
-  const { tree: { git }, disposition, toolbox, message, signal } = work;
+  const { tree: { commits, git, given }, disposition, toolbox, message, signal } = work;
   if (disposition === "submitted") {
-    const status = await git.status();
-    if (status.changes.length === 0) {
-      return { ...status, since: await sinceThen(git, status.head, into) };
+    // While the branch is where it began, the tool itself looks whether there is anything to commit.
+    if (await commits.tip(git) !== given) {
+      const status = await git.status();
+      if (status.changes.length === 0) {
+        return { ...status, since: await sinceThen(git, status.head, into) };
+      }
     }
     await toolbox.call("git_commit", { message }, { signal });
   }
