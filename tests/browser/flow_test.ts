@@ -19,15 +19,18 @@ async function runRole(page: Page, role: string): Promise<void> {
   await dialog.getByRole("button", { name: "Run role" }).click();
 }
 
+/** One job moves on. */
+const atTurn = (turn: () => number) => ({
+  pipeline: () => {
+    const now = Date.now();
+    const all = cards(now).map((one) => one.key === "T-0042" ? { ...one, turn: turn() } : one);
+    return Promise.resolve(pipeline(now, { cards: all }));
+  },
+});
+
 Deno.test("a person logs in, watches a job, pauses, runs a role, is refused, loses the service and logs out", async () => {
   let turn = 7;
-  const reads = {
-    pipeline: () => {
-      const now = Date.now();
-      const all = cards(now).map((one) => one.key === "T-0042" ? { ...one, turn } : one);
-      return Promise.resolve(pipeline(now, { cards: all }));
-    },
-  };
+  const reads = atTurn(() => turn);
   await seeing({ wish: { reads, port: freePort() } }, async ({ page, site }) => {
     // What was asked for before the login is what is shown after it.
     await page.goto(`${site.url}/roles?q=gardener`);
@@ -100,6 +103,18 @@ Deno.test("a connection that breaks is taken up where it ended", async () => {
     await page.context().setOffline(false);
     assert.equal((await asked).headers()["last-event-id"], "2");
     await page.getByText("Connection lost.").waitFor({ state: "detached" });
+  });
+});
+
+Deno.test("a clock that is set back holds no news back", async () => {
+  let turn = 7;
+  await seeing({ wish: { reads: atTurn(() => turn) } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await page.getByText("turn 7 of 50").waitFor();
+    await page.evaluate("Date.now = () => performance.timeOrigin - 86400_000");
+    turn = 8;
+    site.happen("job_update", { turn });
+    await page.getByText("turn 8 of 50").waitFor();
   });
 });
 

@@ -78,7 +78,8 @@ async function ask(url: string, entry: CachedResource): Promise<void> {
 
 function askSoon(url: string, entry: CachedResource): void {
   if (entry.soon !== undefined) return;
-  const since = Date.now() - (entry.at.peek() ?? 0);
+  // Less than nothing where the clock was set back.
+  const since = Math.max(0, Date.now() - (entry.at.peek() ?? 0));
   entry.soon = setTimeout(() => {
     entry.soon = undefined;
     if (entry.users > 0 && (entry.open || loggedIn.peek())) void ask(url, entry);
