@@ -19,7 +19,7 @@ export interface NewLink {
   readonly tip: string;
 }
 
-// Of these git takes modes of files, rules or settings over into a new tree.
+// Git takes modes of files, rules or settings over into a new tree from these.
 const UNUSUAL = "^(core\\.(sharedrepository|sparsecheckout)|extensions\\.worktreeconfig)$";
 
 /** Somewhere else, by a link. */
