@@ -32,7 +32,7 @@ export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputByte
 /** @throws Failure `environment` for an exit code not in `answers`; `refused`; `interrupted` */
 export type CallGit = (call: GitCall) => Promise<Ended>;
 
-/** What a call of svc's own git may have besides. */
+/** What `runGit` takes. */
 interface PlainCall extends Omit<GitCall, "mutates"> {
   /** Standard error begins with the version (`git_version.ts`). */
   readonly traced?: boolean;

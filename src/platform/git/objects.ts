@@ -234,7 +234,9 @@ interface CommitParts {
 /** As commit objects name people (git-commit-tree(1)): git itself checks a new object no further. */
 function personLine(role: string, { name, email }: Person, at: number): string {
   if (/[<>\n\0]/.test(name + email) || name === "") {
-    throw new Failure("internal", `Cannot commit as ${JSON.stringify(`${name} <${email}>`)}`);
+    throw new Failure("refused", `Cannot commit as ${JSON.stringify(`${name} <${email}>`)}`, {
+      remedy: "Name somebody without <, > and line feeds",
+    });
   }
   return `${role} ${name} <${email}> ${Math.floor(at / 1000)} +0000`;
 }

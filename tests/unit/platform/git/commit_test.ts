@@ -113,6 +113,24 @@ Deno.test("commit names the user as git does", async () => {
   assert.equal(await repo.git("log", "-1", "--format=%an|%cn"), "Bob|Ada evilL\n");
 });
 
+Deno.test("commit takes no name that would be another line of it", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  using ports = await commitPorts(repo.path);
+  const head = await repo.git("rev-parse", "HEAD");
+  await repo.write("a", "2\n");
+  const email = "ada@example.org";
+  for (
+    const author of [{ name: "A\nparent 0", email }, { name: "A<b", email }, { name: "", email }]
+  ) {
+    await assert.rejects(
+      ports.commits.commitPaths(ports.repo, ports.folder, { ...PLAN, author, paths: ["a"] }),
+      refusal("refused", /^Cannot commit as "/, /without </),
+    );
+  }
+  assert.equal(await repo.git("rev-parse", "HEAD"), head);
+  assert.deepEqual((await seen(repo)).status, " M a\n");
+});
+
 Deno.test("commit takes from the user's settings what the repo's do not say", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
   await using home = await tempFolder();
