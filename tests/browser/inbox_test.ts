@@ -8,6 +8,7 @@ import { busyReads } from "tests/kit/browser_reads.ts";
 const notice = (page: Page) => page.locator(".notice").last();
 const dialog = (page: Page) => page.getByRole("dialog");
 const SEEN = "c".repeat(40);
+const MOVED = "d".repeat(40);
 
 /** Moves to the card with the keys, as a person without a mouse does. */
 async function toCard(page: Page, title: string, key: "j" | "k" = "j"): Promise<void> {
@@ -67,13 +68,19 @@ Deno.test("what is approved is what was shown, though the branch moves on meanwh
     await page.getByRole("button", { name: "Send back" }).first().click();
     // Not the line for a terminal, which is there before the diff.
     await dialog(page).locator(".review-about").getByText(SEEN.slice(0, 12)).waitFor();
-    commit = "d".repeat(40);
+    commit = MOVED;
     site.happen("job_update", { turn: 8 });
     await dialog(page).getByText("The branch has moved on since.").waitFor();
     await dialog(page).getByLabel("What is to be changed").fill("no");
     await dialog(page).getByRole("button", { name: "Send back", exact: true }).click();
     await notice(page).filter({ hasText: "send-back: done" }).waitFor();
     assert.deepEqual(site.asked, [`send-back r-harbor T-0031 ${SEEN} no`]);
+
+    // What had moved before it was opened is shown as it is, and judged so in a terminal, too.
+    await page.getByRole("button", { name: "Send back" }).first().click();
+    const shown = dialog(page).locator(".review-about");
+    await shown.getByText(MOVED.slice(0, 12)).waitFor();
+    await dialog(page).getByText(`--commit ${MOVED}`).waitFor();
   });
 });
 

@@ -125,6 +125,10 @@ function ReviewSheet(props: ActionSheetProps) {
   );
 }
 
+/** The command judges what is shown, too; the card may be older. */
+const judging = (command: string, commit: string | undefined) =>
+  commit === undefined ? command : command.replace(/(?<= --commit )[0-9a-f]+/, commit);
+
 function PlainSheet(
   { card, title, action, commit, children }: ActionSheetProps & {
     readonly commit?: string | undefined;
@@ -190,7 +194,7 @@ function PlainSheet(
         ))}
         {action.command !== null && (
           <p class="sheet-command">
-            In a terminal: <Copied of={action.command} name={action.label} />
+            In a terminal: <Copied of={judging(action.command, commit)} name={action.label} />
           </p>
         )}
         {refusal.value !== undefined && <p class="fault" role="alert">{refusal.value}</p>}
