@@ -5,7 +5,8 @@ import type { CallGit } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
 import { refInFiles } from "./refs.ts";
 import { deleteBranch } from "./worktree_branches.ts";
-import { discard } from "./worktree_state.ts";
+import { isFolder } from "./worktree_list.ts";
+import { discard, exists } from "./worktree_state.ts";
 
 /** Git's own settings may ask for others, which older versions cannot read. */
 export const ABSOLUTE = ["-c", "worktree.useRelativePaths=false"];
@@ -22,21 +23,13 @@ export interface NewLink {
 // Git takes modes of files, rules or settings over into a new tree from these.
 const UNUSUAL = "^(core\\.(sharedrepository|sparsecheckout)|extensions\\.worktreeconfig)$";
 
-/** Somewhere else, by a link. */
-function leads(path: string): boolean {
-  try {
-    return !Deno.lstatSync(path).isDirectory;
-  } catch (thrown) {
-    if (thrown instanceof Deno.errors.NotFound) return false;
-    throw thrown;
-  }
-}
-
 async function isUsual(git: CallGit, repo: GitLocation, { doing, path, branch }: NewLink) {
   const told = refInFiles(repo, `refs/heads/${branch ?? "svc"}`);
   if (told === undefined || branch !== undefined && told.id !== undefined) return false;
   if (!/\/[A-Za-z0-9](?:[\w-]|\.(?=\w))*$/.test(path) || path.endsWith(".lock")) return false;
-  if (leads(`${repo.commonDir}/worktrees`) || [...Deno.readDirSync(path)].length > 0) return false;
+  const folder = `${repo.commonDir}/worktrees`;
+  if (exists(folder) && !isFolder(folder)) return false; // a link
+  if ([...Deno.readDirSync(path)].length > 0) return false;
   const args = ["config", "--includes", "-z", "--get-regexp", UNUSUAL];
   return await lineOf(git, doing, args, [0, 1]) === undefined;
 }

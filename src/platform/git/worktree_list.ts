@@ -88,7 +88,7 @@ function inFiles({ commonDir }: Pick<GitLocation, "commonDir">): ListedWorktree[
 }
 
 /** Sync, as `kindOf` of place.ts. */
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   try {
     return Deno.lstatSync(path).isDirectory;
   } catch {
