@@ -24,6 +24,7 @@ export interface NewLink {
 const UNUSUAL = "^(core\\.(sharedrepository|sparsecheckout)|extensions\\.worktreeconfig)$";
 
 async function isUsual(git: CallGit, repo: GitLocation, { doing, path, branch }: NewLink) {
+  // Without a branch, too: it tells whether refs are in files.
   const told = refInFiles(repo, `refs/heads/${branch ?? "svc"}`);
   if (told === undefined || branch !== undefined && told.id !== undefined) return false;
   if (!/\/[A-Za-z0-9](?:[\w-]|\.(?=\w))*$/.test(path) || path.endsWith(".lock")) return false;
@@ -49,14 +50,17 @@ function madeAdmin(commonDir: string, name: string): string {
   }
 }
 
-/** The files of gitrepository-layout(5), worktrees. Whatever a kill leaves of them is a tree that is half made. */
+/** The files of gitrepository-layout(5), worktrees. Locked meanwhile, as git does it: a `git gc` beside it would take a
+ * tree that is half made for one that is gone. */
 function writeLink(repo: GitLocation, { path, branch, tip }: NewLink): void {
   const admin = madeAdmin(repo.commonDir, path.slice(path.lastIndexOf("/") + 1));
   const write = (at: string, line: string) => Deno.writeTextFileSync(at, `${line}\n`);
+  write(`${admin}/locked`, "initializing");
   write(`${admin}/gitdir`, `${path}/.git`);
   write(`${path}/.git`, `gitdir: ${admin}`);
   write(`${admin}/commondir`, "../..");
   write(`${admin}/HEAD`, branch === undefined ? gitObjectId(tip) : `ref: refs/heads/${branch}`);
+  Deno.removeSync(`${admin}/locked`);
 }
 
 /** @returns false where git is to do it: for a repo that is not as usual, or a branch that is there */

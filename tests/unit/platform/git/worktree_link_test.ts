@@ -76,6 +76,27 @@ for (const detached of [false, true]) {
   });
 }
 
+Deno.test("git that prunes work trees between any two steps of a link takes nothing of it", async () => {
+  await using at = await yard({ files: { a: "a\n" } });
+  const path = `${at.home}/one/job`;
+  const real = Deno.writeTextFileSync;
+  let pruned = 0;
+  Deno.writeTextFileSync = (...args) => {
+    real(...args);
+    const prune = new Deno.Command("git", { args: ["worktree", "prune"], cwd: at.repo.path });
+    pruned += prune.outputSync().success ? 1 : 0;
+  };
+  try {
+    await at.worktrees.add(at.place, plan(path, "svc/x"));
+  } finally {
+    Deno.writeTextFileSync = real;
+  }
+  assert.ok(pruned >= 5, `${pruned}`);
+  assert.equal((await plainGit(path, ["status", "--porcelain"])).stdout, "");
+  assert.equal(await at.repo.git("worktree", "prune", "--dry-run", "--verbose"), "");
+  await at.repo.git("worktree", "remove", "--force", path); // it is not locked any more
+});
+
 Deno.test("a name that is taken is numbered, as git does it", async () => {
   const { processes, asked } = counted();
   await using at = await yard({ files: { a: "a\n" } }, processes);
@@ -169,7 +190,7 @@ for (
 }
 
 Deno.test("what a kill left of a link, after any of its files, is made anew", async (t) => {
-  const files = ["gitdir", ".git", "commondir", "HEAD"];
+  const files = ["locked", "gitdir", ".git", "commondir", "HEAD"];
   for (let written = 0; written <= files.length; written++) {
     await t.step(`${written} files`, async () => {
       await using at = await yard({ files: { a: "a\n" } });
@@ -182,6 +203,7 @@ Deno.test("what a kill left of a link, after any of its files, is made anew", as
       const write = async (name: string, at: string, text: string) => {
         if (there.has(name)) await Deno.writeTextFile(at, text);
       };
+      await write("locked", `${admin}/locked`, "initializing\n");
       await write("gitdir", `${admin}/gitdir`, `${path}/.git\n`);
       await write(".git", `${path}/.git`, `gitdir: ${admin}\n`);
       await write("commondir", `${admin}/commondir`, "../..\n");
