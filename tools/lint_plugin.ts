@@ -174,6 +174,20 @@ export default {
         };
       },
     },
+    "timers-in-platform": {
+      create(context) {
+        const { layer } = folderOf(context.filename);
+        if (layer === undefined || layer === "dashboard") return {};
+        return {
+          Identifier(node) {
+            if (!/^set(?:Timeout|Interval|Immediate)$/.test(node.name)) return;
+            const message =
+              "Use the clock or platform/timers.ts: Deno's timers load a part of Node";
+            context.report({ node, message });
+          },
+        };
+      },
+    },
     "no-literal-dynamic-import": {
       create(context) {
         if (folderOf(context.filename).layer === undefined) return {};

@@ -1,4 +1,5 @@
 /** Time as a port. */
+import { after } from "./timers.ts";
 
 export interface Clock {
   /** Epoch ms; may jump. */
@@ -22,9 +23,9 @@ export const systemClock: Clock = {
   sleep(ms, signal) {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (signal?.aborted) return Promise.resolve();
-    const timer = setTimeout(done, ms);
+    const timer = after(ms, done);
     function done() {
-      clearTimeout(timer);
+      timer.clear();
       signal?.removeEventListener("abort", done);
       resolve();
     }
@@ -43,9 +44,6 @@ export function threadTime({ processor, monotonic }: Pick<Clock, "processor" | "
     return sum;
   };
 }
-
-/** Resolves when all that can go on at once has done so, some 0.1 ms from now. */
-export const afterTheRest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** False when `ms` pass, or `hurry` is aborted, first. @throws what `work` throws by then */
 export async function within(

@@ -1,6 +1,7 @@
 /** Claims of the workers of one process on a server: those that come at once share a statement and a commit. */
 import { JOB_LEASE_MS } from "svc/core/bounds.ts";
-import { afterTheRest, type Clock } from "svc/platform/clock.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { afterTheRest } from "svc/platform/timers.ts";
 import { sharedNow } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { claimSome } from "./claim_query.ts";

@@ -1,5 +1,6 @@
 /** Reads many files of a tree at the speed of the disk, for scans. */
 import { folderOf } from "svc/core/path_parts.ts";
+import { afterTheRest } from "svc/platform/timers.ts";
 
 export type Unread = "symlink" | "submodule" | "missing" | "unreadable" | "too_large";
 
@@ -71,7 +72,7 @@ export const readTree: ReadTree = async (plan, visit) => {
     } else visit(path, away, "");
     if (performance.now() - breath < BREATH_MS) continue;
     progress?.(done + 1);
-    await new Promise((resolve) => setTimeout(resolve));
+    await afterTheRest();
     if (signal.aborted) throw signal.reason;
     breath = performance.now();
   }

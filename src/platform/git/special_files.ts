@@ -1,6 +1,7 @@
 /** Finds what git would wait for without end: a FIFO or a device in place of one of its files. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { after } from "svc/platform/timers.ts";
 import type { GitLocation } from "./hardening.ts";
 
 /** Git reads files of these names in any folder of a work tree, or at its root. */
@@ -109,17 +110,17 @@ export function endStuck(place: GitLocation): Disposable & {
   const stuck = new AbortController();
   const over = new AbortController();
   let why: Failure | undefined;
-  const timer = setTimeout(async () => {
+  const timer = after(WAIT_MS, async () => {
     const path = await searched(place, over.signal);
     if (path === undefined || over.signal.aborted) return;
     why = found(place, path);
     stuck.abort();
-  }, WAIT_MS);
+  });
   return {
     signal: stuck.signal,
     reason: () => why,
     [Symbol.dispose]() {
-      clearTimeout(timer);
+      timer.clear();
       over.abort();
     },
   };

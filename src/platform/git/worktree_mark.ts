@@ -1,6 +1,7 @@
 /** What svc notes in git's folder of a work tree: whose it is, and what its set-up put there. */
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
+import { afterTheRest } from "svc/platform/timers.ts";
 import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 
@@ -130,7 +131,7 @@ export async function printOf(root: string, paths: readonly string[]): Promise<s
   let seen = 0;
   const look = async (path: string) => {
     if (seen++ >= PRINTED_FILES) return;
-    if (seen % ENTRIES_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
+    if (seen % ENTRIES_A_TURN === 0) await afterTheRest();
     const info = lstat(path);
     if (info?.isDirectory) {
       lines.push(`${path}/`);

@@ -2,6 +2,7 @@
 import { isComponent } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { osCode } from "svc/platform/files/os_errors.ts";
+import { afterTheRest } from "svc/platform/timers.ts";
 import { isSetUpMark, type SetUpMark } from "./worktree_mark.ts";
 import { exists } from "./worktree_state.ts";
 
@@ -83,7 +84,7 @@ async function bytesBelow(root: string, paths: readonly string[]): Promise<numbe
   let bytes = 0;
   let seen = 0;
   const look = async (path: string) => {
-    if (++seen % ENTRIES_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
+    if (++seen % ENTRIES_A_TURN === 0) await afterTheRest();
     const { isDirectory, size } = Deno.lstatSync(path);
     bytes += size;
     if (!isDirectory) return;

@@ -1,6 +1,7 @@
 /** Listeners on literal loopback addresses; nothing else is ever bound (spec section 1, rule 5). */
 import { type Address, addressText } from "svc/core/loopback.ts";
 import { Failure } from "svc/core/failure.ts";
+import { after } from "svc/platform/timers.ts";
 
 export interface Listener {
   readonly address: Address;
@@ -45,9 +46,9 @@ export function listenLoopback(address: Address, handler: Handler): Listener {
         stopping = true;
         // Not `server.shutdown()`, which waits for ever on an open event stream; aborting after it is an error.
         const { promise, resolve } = Promise.withResolvers<void>();
-        const timer = setTimeout(resolve, graceMs);
+        const timer = after(graceMs, resolve);
         if (running > 0) await Promise.race([idle, promise]);
-        clearTimeout(timer);
+        timer.clear();
         cut.abort();
         await server.finished;
       },

@@ -1,5 +1,6 @@
 /** Ctrl-C and TERM: the first signal asks the command to stop, the next one ends it. */
 import { Failure } from "svc/core/failure.ts";
+import { after, type Timer } from "svc/platform/timers.ts";
 import { killWatched } from "./sweep.ts";
 
 export interface Interrupt {
@@ -34,7 +35,7 @@ export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
   const second = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {}); // nobody has to wait for it
-  const timers: ReturnType<typeof setTimeout>[] = [];
+  const timers: Timer[] = [];
   const failure = new Failure("interrupted", "Interrupted");
   const end = (): never => {
     killWatched();
@@ -44,10 +45,10 @@ export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
   const stop = () => {
     if (!first.signal.aborted) {
       first.abort(failure);
-      timers.push(setTimeout(() => reject(failure), graceMs));
+      timers.push(after(graceMs, () => reject(failure)));
     } else if (hurry !== undefined && !second.signal.aborted) {
       second.abort(failure);
-      timers.push(setTimeout(end, hurry.hurryMs));
+      timers.push(after(hurry.hurryMs, end));
     } else end();
   };
   const interrupt = () => {
@@ -61,7 +62,7 @@ export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
     hurry: second.signal,
     overdue: promise,
     close() {
-      timers.forEach(clearTimeout);
+      for (const timer of timers) timer.clear();
       for (const signal of signals) Deno.removeSignalListener(signal, heard(signal));
     },
   };

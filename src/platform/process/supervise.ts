@@ -11,6 +11,7 @@ import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import { systemClock, within } from "svc/platform/clock.ts";
 import { allWithin, firstWithin, heldMb } from "svc/platform/sandbox/offspring.ts";
+import { after, every } from "svc/platform/timers.ts";
 import type { ChildInput, Ended, Run } from "./child.ts";
 import {
   endTagged,
@@ -114,7 +115,7 @@ function reasonsToStop(
   { sandbox, processes, watchMs, untimed }: ProcessLimits,
 ) {
   const { promise, resolve } = Promise.withResolvers<ChildStopReason>();
-  const timer = untimed ? undefined : setTimeout(() => resolve("timeout"), timeLimit(command));
+  const timer = untimed ? undefined : after(timeLimit(command), () => resolve("timeout"));
   let held: number | undefined;
   const look = () => {
     if (sandbox === undefined) return taggedProcesses(tag!).length > processes;
@@ -124,7 +125,7 @@ function reasonsToStop(
     return held !== undefined || within.length > sandbox.processes;
   };
   const watched = tag !== undefined || sandbox !== undefined;
-  const watch = watched ? setInterval(() => look() && resolve("crowded"), watchMs) : undefined;
+  const watch = watched ? every(watchMs, () => look() && resolve("crowded")) : undefined;
   const cancel = () => resolve("cancelled");
   command.signal?.addEventListener("abort", cancel);
   if (command.signal?.aborted) cancel();
@@ -133,8 +134,8 @@ function reasonsToStop(
     heldMb: () => held,
     broken: () => resolve("broken"),
     dispose() {
-      clearTimeout(timer);
-      clearInterval(watch);
+      timer?.clear();
+      watch?.clear();
       command.signal?.removeEventListener("abort", cancel);
     },
   };

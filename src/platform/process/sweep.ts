@@ -1,4 +1,5 @@
 /** Finds and kills the processes that a command left behind, by the tag in their environment. */
+import { systemClock } from "svc/platform/clock.ts";
 
 /** Searches of /proc until none of a command's processes is left, and the pause between. */
 const CHILD_SWEEPS = 200;
@@ -115,7 +116,7 @@ export async function endTagged(tag: string): Promise<ReadonlySet<number>> {
     const left = taggedProcesses(tag);
     if (left.length === 0) break;
     for (const pid of left) if (signalProcess(pid, "SIGKILL")) killed.add(pid);
-    await new Promise((resolve) => setTimeout(resolve, CHILD_SWEEP_PAUSE_MS));
+    await systemClock.sleep(CHILD_SWEEP_PAUSE_MS);
   }
   return killed;
 }

@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from "kysely";
 import { Failure } from "svc/core/failure.ts";
-import { afterTheRest } from "svc/platform/clock.ts";
+import { afterTheRest } from "svc/platform/timers.ts";
 import { noStream } from "svc/store/no_stream.ts";
 import type { Schema } from "svc/store/schema.ts";
 import { type InTurn, ServerAdapter } from "svc/store/server_adapter.ts";
