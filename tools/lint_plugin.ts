@@ -65,6 +65,8 @@ export const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "croner": "src/features/jobs/cron.ts",
   "jsonrepair": "src/features/tools/args/mend_json.ts",
   "kysely": "src/store/",
+  "node:child_process": "src/platform/confined/confinement_probe.ts",
+  "node:fs": "src/platform/confined/confinement_probe.ts",
   "node:sqlite": "src/store/open.ts",
   "openai": "src/features/models/client/vendors/",
   "openai/core/error": "src/features/models/client/client.ts",
@@ -100,9 +102,10 @@ export function importFault(
     return `Only ${owner} imports "${specifier}"`;
   }
   if (/^(?:node:|npm:|jsr:|https?:)/.test(specifier)) {
-    const node = specifier.startsWith("node:");
-    if (node && (here.layer === "platform" || specifier === "node:sqlite")) return;
-    return node ? "Only platform/ imports node modules" : "Name packages in deno.json";
+    if (owner !== undefined) return;
+    return specifier.startsWith("node:")
+      ? "Get a part of Node when it is used, by process.getBuiltinModule in platform/"
+      : "Name packages in deno.json";
   }
   if (!specifier.startsWith("svc/")) {
     return here.layer === "core" && !/^(?:\.\/|zod(?:\/|$))/.test(specifier)

@@ -1,4 +1,5 @@
 /** A folder held by descriptor on Linux: its entries are reached without another look-up of its path. */
+import { cString, libc } from "svc/platform/libc.ts";
 import { factsOf, type FileFacts, type FolderAccess, mustBeRegular } from "./disk.ts";
 import { Blocked, osCode } from "./os_errors.ts";
 
@@ -18,11 +19,6 @@ interface Descriptors {
   close(fd: number): void;
 }
 
-const LIBC = {
-  open: { parameters: ["buffer", "i32"], result: "i32" },
-  close: { parameters: ["i32"], result: "i32" },
-} as const;
-
 /** Those of node:fs, whose errors are exact. */
 function nodeDescriptors(): Descriptors {
   // deno-lint-ignore no-process-global -- importing node:fs takes 30 ms and 13 MiB of every start
@@ -30,13 +26,11 @@ function nodeDescriptors(): Descriptors {
   return { open: openSync, close: closeSync };
 }
 
-function libcDescriptors(): Descriptors {
-  const { symbols } = Deno.dlopen("libc.so.6", LIBC);
-  const encoder = new TextEncoder();
+function libcDescriptors(symbols: NonNullable<ReturnType<typeof libc>>): Descriptors {
   return {
     open(path, flags) {
-      // A C string ends at its first NUL.
-      const fd = path.includes("\0") ? -1 : symbols.open(encoder.encode(`${path}\0`), flags);
+      const name = cString(path);
+      const fd = name === undefined ? -1 : symbols.open(name, flags);
       if (fd >= 0) return fd;
       // Mostly the same error, but without its number, which other calls of this thread may have replaced.
       Deno.lstatSync(path);
@@ -48,15 +42,10 @@ function libcDescriptors(): Descriptors {
 
 let made: Descriptors | undefined;
 
-/** In a Worker without the right to call libc, and where there is another libc, those of node:fs. */
 function descriptors(): Descriptors {
   if (made !== undefined) return made;
-  try {
-    made = libcDescriptors();
-  } catch {
-    made = nodeDescriptors();
-  }
-  return made;
+  const symbols = libc();
+  return made = symbols === undefined ? nodeDescriptors() : libcDescriptors(symbols);
 }
 
 /** `/proc/self/fd/N` leads to the very inode opened (proc_pid_fd(5)), so `/proc/self/fd/N/name` is what

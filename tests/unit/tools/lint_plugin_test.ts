@@ -20,6 +20,8 @@ const FAULTS: readonly (readonly [from: string, specifier: string, how?: Referen
   ["/p/src/cli/a.ts", "svc/http/route.ts"],
   ["/p/src/http/a.ts", "@stricli/core"],
   ["/p/src/cli/help.ts", "@stricli/core"],
+  ["/p/src/platform/a.ts", "node:fs/promises"],
+  ["/p/src/platform/a.ts", "node:child_process"],
   ["/p/src/features/jobs/a.ts", "../trust/policy.ts"],
   ["/p/src/features/jobs/a.ts", "npm:zod"],
   ["/p/src/runtime/a.ts", "svc/wire.ts"],
@@ -41,7 +43,7 @@ for (const [from, specifier, how = "import"] of FAULTS) {
 const FINE: readonly (readonly [from: string, specifier: string, how?: Reference])[] = [
   ["/p/src/core/a.ts", "zod"],
   ["/p/src/core/a.ts", "./b.ts"],
-  ["/p/src/platform/a.ts", "node:fs"],
+  ["/p/src/store/open.ts", "node:sqlite"],
   ["/p/src/platform/a.ts", "svc/core/failure.ts"],
   ["/p/src/store/schema.ts", "svc/features/jobs/job_table.ts", "type"],
   ["/p/src/features/scores/a.ts", "svc/features/routing/decide.ts"],
