@@ -18,14 +18,21 @@ interface Waiting {
   readonly run: () => void;
 }
 
+interface Alarm {
+  readonly due: number;
+  readonly signal: AbortSignal;
+}
+
 /** Those that are due first come first. */
 const waiting: Waiting[] = [];
-/** One signal wakes all of them. It cannot be taken back, so it is kept for the next that is due no earlier. */
-let alarm: { readonly due: number; readonly signal: AbortSignal } | undefined;
+/**
+ * The last one is due first, and wakes all timers that are due by then. None can be taken back, so each is used
+ * again: a long timer between many short ones needs one alarm, not another after each.
+ */
+const alarms: Alarm[] = [];
 let ringing = false;
 
 function ring(): void {
-  alarm = undefined;
   ringing = true;
   const now = performance.now();
   try {
@@ -36,17 +43,21 @@ function ring(): void {
   }
 }
 
-/** Deno waits for the alarm as long as somebody listens to it. */
+/** Deno waits for an alarm as long as somebody listens to it. */
 function setAlarm(): void {
   if (ringing) return;
+  while (alarms.at(-1)?.signal.aborted) alarms.pop();
+  let alarm = alarms.at(-1);
   const next = waiting[0];
-  const fits = alarm !== undefined && !alarm.signal.aborted && alarm.due <= (next?.due ?? Infinity);
-  if (next === undefined || !fits) alarm?.signal.removeEventListener("abort", ring);
+  // An alarm takes whole ms.
+  const fits = alarm !== undefined && next !== undefined && alarm.due < next.due + 1;
+  if (!fits) alarm?.signal.removeEventListener("abort", ring);
   if (next === undefined) return;
   if (!fits) {
     const now = performance.now();
     const ms = Math.min(Math.max(0, Math.ceil(next.due - now)), LONGEST_MS);
     alarm = { due: now + ms, signal: AbortSignal.timeout(ms) };
+    alarms.push(alarm);
   }
   alarm!.signal.addEventListener("abort", ring);
 }

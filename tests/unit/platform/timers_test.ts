@@ -36,6 +36,23 @@ Deno.test("a timer runs although the alarm of a cleared one went off unheard", a
   await passed(1);
 });
 
+Deno.test("a long timer between many short ones needs one alarm: none can be taken back", async () => {
+  const { code, out, err } = await printed(`
+    const made: number[] = [];
+    const timeout = AbortSignal.timeout;
+    AbortSignal.timeout = (ms) => {
+      made.push(ms);
+      return timeout.call(AbortSignal, ms);
+    };
+    const long = after(3_600_000, () => {});
+    for (let i = 0; i < 20; i++) await new Promise<void>((resolve) => after(1, resolve));
+    for (let i = 0; i < 20; i++) after(1_000 + i, () => {}).clear();
+    for (let i = 0; i < 20; i++) await new Promise<void>((resolve) => after(1, resolve));
+    long.clear();
+    console.log(made.filter((ms) => ms > 100).length, made.length > 40);`);
+  assert.deepEqual([code, out], [0, "2 true\n"], err);
+});
+
 Deno.test("a timer may be as long as anyone likes", async () => {
   const { code, out, err } = await printed(`
     const endless = after(Infinity, () => console.log("ran"));
