@@ -4,6 +4,7 @@ import { systemClock } from "svc/platform/clock.ts";
 import type { EngineEvent } from "svc/runtime/engine/engine_plan.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
+import { until } from "tests/kit/until.ts";
 import {
   enginePorts,
   harnessedRepo,
@@ -70,7 +71,13 @@ for (const [what, [which, away, says]] of Object.entries(AWAY)) {
         .execute();
       engine.wake();
     }
-    const job = await ports.db.selectFrom("jobs").selectAll().executeTakeFirstOrThrow();
+    // It is begun again and again meanwhile, and pending in between.
+    const rowOfJob = () => ports.db.selectFrom("jobs").selectAll().executeTakeFirstOrThrow();
+    let job = await rowOfJob();
+    await until(async () => {
+      job = await rowOfJob();
+      return job.status !== "running";
+    }, () => job.status);
     assert.deepEqual([job.status, job.disposition], ["pending", null]);
     assert.ok(job.attempt <= 1, "it may have begun an eighth time by now");
     assert.match(job.reason!, says);
