@@ -79,7 +79,7 @@ export function after(ms: number, run: () => void): Timer {
   };
 }
 
-/** Calls `run` again and again, `ms` after it returned. */
+/** Calls `run` every `ms`, later where the thread is busy. */
 export function every(ms: number, run: () => void): Timer {
   let next: Timer;
   const again = () => {
