@@ -177,7 +177,7 @@ export default {
         };
       },
     },
-    "timers-in-platform": {
+    "no-deno-timers": {
       create(context) {
         const { layer } = folderOf(context.filename);
         if (layer === undefined || layer === "dashboard") return {};

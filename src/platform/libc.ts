@@ -7,7 +7,7 @@ const LIBC = {
   statvfs: { parameters: ["buffer", "buffer"], result: "i32", nonblocking: true },
 } as const;
 
-type Libc = Deno.DynamicLibrary<typeof LIBC>["symbols"];
+export type Libc = Deno.DynamicLibrary<typeof LIBC>["symbols"];
 
 let opened: { readonly symbols?: Libc } | undefined;
 

@@ -1,5 +1,5 @@
 /** A folder held by descriptor on Linux: its entries are reached without another look-up of its path. */
-import { cString, libc } from "svc/platform/libc.ts";
+import { cString, type Libc, libc } from "svc/platform/libc.ts";
 import { factsOf, type FileFacts, type FolderAccess, mustBeRegular } from "./disk.ts";
 import { Blocked, osCode } from "./os_errors.ts";
 
@@ -26,7 +26,7 @@ function nodeDescriptors(): Descriptors {
   return { open: openSync, close: closeSync };
 }
 
-function libcDescriptors(symbols: NonNullable<ReturnType<typeof libc>>): Descriptors {
+function libcDescriptors(symbols: Libc): Descriptors {
   return {
     open(path, flags) {
       const name = cString(path);

@@ -118,8 +118,8 @@ const SOURCES: readonly (readonly [file: string, source: string, rule: string | 
   ["/p/src/cli/a.ts", 'await load("src/http/control");', undefined],
   ["/p/src/terminal/a.ts", 'await load("src/http/control");', "svc/layers"],
   ["/p/src/cli/string_utils.ts", "export {};", "svc/no-attics"],
-  ["/p/src/platform/a.ts", "setTimeout(done, 5);", "svc/timers-in-platform"],
-  ["/p/src/runtime/a.ts", "const later = globalThis.setInterval;", "svc/timers-in-platform"],
+  ["/p/src/platform/a.ts", "setTimeout(done, 5);", "svc/no-deno-timers"],
+  ["/p/src/runtime/a.ts", "const later = globalThis.setInterval;", "svc/no-deno-timers"],
   ["/p/src/dashboard/a.ts", "setTimeout(done, 5);", undefined],
 ];
 for (const [file, source, rule] of SOURCES) {
