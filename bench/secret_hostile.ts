@@ -1,5 +1,6 @@
 /** Lines of 64 KiB made to slow a rule down, and the slowest rule on them. */
-import { compileRules, scanText } from "svc/features/guardrails/scan_text.ts";
+import { scanText } from "svc/features/guardrails/scan_text.ts";
+import { compileRules } from "tools/keyword_table.ts";
 import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 import type { SecretRule } from "svc/features/guardrails/secret_rules/rule.ts";

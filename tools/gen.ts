@@ -1,7 +1,7 @@
 /**
  * Writes every generated file, or with `--check` fails when one is stale: command tree, types of the
- * modules loaded by path, tables of models, command reference, state diagrams, page of requirements, schemas of manifest
- * and database, HTTP API, the settings of a build, and the dashboard's files.
+ * modules loaded by path, keywords of secrets, tables of models, command reference, state diagrams, page of
+ * requirements, schemas of manifest and database, HTTP API, the settings of a build, and the dashboard's files.
  */
 import { z } from "zod";
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
@@ -13,6 +13,7 @@ import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { apiPage } from "tools/api_page.ts";
 import { attacksPage } from "tools/attacks_page.ts";
 import { eventsPage } from "tools/events_page.ts";
+import { keywordsModule } from "tools/keyword_table.ts";
 import { commandPages } from "tools/command_pages.ts";
 import { dashboardFiles } from "tools/dashboard.ts";
 import { newestSchema } from "tools/newest_schema.ts";
@@ -134,6 +135,7 @@ async function generate(): Promise<Generated[]> {
   return [
     { path: "src/cli/tree.gen.ts", text: treeModule(tree) },
     { path: "src/modules.gen.ts", text: await modulesType() },
+    { path: "src/features/guardrails/keywords.gen.ts", text: keywordsModule() },
     { path: "src/features/models/choose/shipped.gen.ts", text: await shippedModels() },
     ...await commandPages(tree, (path) => import(`${commands}/${path}.ts`)),
     { path: "docs/generated/states.md", text: statesPage() },

@@ -5,8 +5,8 @@ export const SCANS: readonly Break[] = [
   {
     ids: ["4.5:guardrails-secret-scan:finds-common-patterns"],
     file: "src/features/guardrails/prefilter.ts",
-    find: "const other = !exact && code >= 97 && code <= 122 ? code - 32 : code;",
-    put: "const other = code;",
+    find: ".map((code) => code >= 97 && code <= 122 ? code - 32 : code)",
+    put: ".map((code) => code)",
   },
   {
     ids: ["4.5:guardrails-secret-scan:finds-common-patterns"],

@@ -1,6 +1,7 @@
 /** One made-up secret of every rule, and the search for it in whatever was printed or written. */
 import assert from "node:assert/strict";
-import { compileRules, scanText } from "svc/features/guardrails/scan_text.ts";
+import { scanText } from "svc/features/guardrails/scan_text.ts";
+import { compileRules } from "tools/keyword_table.ts";
 import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 

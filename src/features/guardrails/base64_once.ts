@@ -1,35 +1,11 @@
-/** Finds keywords hidden under base64: their encoded forms, and the decoded text around one. */
+/** Decodes base64 around a keyword that was found under it. */
 
 /** Base64 that is decoded before and after a hit; a private key of 8,192 bits fits. */
 const SECRET_BASE64_CHARS = 16 * 1024;
 
 /** First whole base64 character of a text that begins 0, 1 or 2 bytes into a group of three. */
-const FIRST_CHAR = [0, 2, 3] as const;
-const ZEROS = ["", "\0", "\0\0"] as const;
+export const FIRST_CHAR = [0, 2, 3] as const;
 export type Alignment = 0 | 1 | 2;
-
-/** Shorter pieces are too frequent in ordinary text. */
-const MIN_PIECE = 4;
-
-/** The base64 of `keyword` at each alignment, without the characters that its neighbours change. */
-export function encodedForms(keyword: string): { piece: string; alignment: Alignment }[] {
-  const forms: { piece: string; alignment: Alignment }[] = [];
-  for (const alignment of [0, 1, 2] as const) {
-    const whole = btoa(ZEROS[alignment] + keyword);
-    const end = Math.floor((alignment + keyword.length) * 8 / 6);
-    const piece = whole.slice(FIRST_CHAR[alignment], end);
-    if (piece.length >= MIN_PIECE) forms.push({ piece, alignment });
-  }
-  return forms;
-}
-
-/** Base64 of the head of a gzip with deflate (RFC 1952 section 2.3.1), whose groups begin with it. */
-export const GZIP_HEAD = "H4sI";
-
-/** As Windows writes ASCII in UTF-16, which PowerShell's `-EncodedCommand` has under base64. */
-export function wide(keyword: string): string {
-  return [...keyword].map((char) => `${char}\0`).join("");
-}
 
 const RUN = /[A-Za-z0-9+/_-]/;
 /** Between two wrapped lines: a line end, plain or escaped, and blanks. */

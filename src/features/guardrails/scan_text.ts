@@ -4,14 +4,11 @@ import {
   type Alignment,
   type DecodedRun,
   decodedRuns,
-  encodedForms,
   type EncodedPlace,
-  GZIP_HEAD,
   textOfBytes,
-  wide,
 } from "./base64_once.ts";
 import { type DecodedText, decodeFile, encodeText } from "./decode_text.ts";
-import { type Keyword, Prefilter } from "./prefilter.ts";
+import { type FiledKeyword, Prefilter } from "./prefilter.ts";
 import { ReadyRule, runRule, type SecretMatch } from "./run_rule.ts";
 import { type BudgetOptions, ScanBudget } from "./scan_budget.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
@@ -42,54 +39,22 @@ export interface ScanOptions extends BudgetOptions {
   readonly gunzip?: Gunzip;
 }
 
-type Lead = ReadyRule | Alignment;
-
 export interface RuleSet {
-  readonly filter: Prefilter<Lead>;
+  readonly filter: Prefilter;
+  readonly rules: readonly ReadyRule[];
 }
 
-/** Words that reveal a configuration file or a login under base64. */
-const WORTH_DECODING = [
-  "password",
-  "PASSWORD",
-  "Password",
-  "secret",
-  "SECRET",
-  "token",
-  "TOKEN",
-  "api_key",
-  "API_KEY",
-  "apiKey",
-  "postgres://",
-  "postgresql://",
-  "mysql://",
-  "mongodb",
-  "redis://",
-  "amqp://",
-  "-----BEGIN ",
-  "PRIVATE KEY-----",
-  "Authorization",
-];
+/** What a keyword leads to: a rule by its place among them all, or base64 at this alignment. */
+export function leadOf(alignment: Alignment, rules: { readonly length: number }): number {
+  return rules.length + alignment;
+}
 
-/** Compiles rules. When two of one kind find the same secret, the first has precedence. */
-export function compileRules(rules: readonly SecretRule[]): RuleSet {
-  const keywords: Keyword<Lead>[] = [];
-  rules.forEach((rule, order) => {
-    const ready = new ReadyRule(rule, order);
-    for (const text of rule.keywords) keywords.push({ text, leadsTo: ready });
-  });
-  const encoded = new Set([
-    ...rules.filter((rule) => rule.kind === "structured").flatMap((rule) => rule.keywords)
-      .filter((keyword) => keyword.length >= 3),
-    ...WORTH_DECODING,
-  ]);
-  for (const keyword of [...encoded, ...WORTH_DECODING.map(wide)]) {
-    for (const { piece, alignment } of encodedForms(keyword)) {
-      keywords.push({ text: piece, exact: true, leadsTo: alignment });
-    }
-  }
-  keywords.push({ text: GZIP_HEAD, exact: true, leadsTo: 0 });
-  return { filter: new Prefilter(keywords) };
+/** When two rules of one kind find the same secret, the first has precedence. @param keywords of these rules */
+export function ruleSet(rules: readonly SecretRule[], keywords: readonly FiledKeyword[]): RuleSet {
+  return {
+    filter: new Prefilter(keywords),
+    rules: rules.map((rule, order) => new ReadyRule(rule, order)),
+  };
 }
 
 const KIND_RANK = { structured: 0, context: 1, generic: 2 } as const;
@@ -138,17 +103,18 @@ class TextSearch {
     const found: SecretMatch[] = [];
     if (ats.length === 0) return found;
     const text = input.text();
+    const { rules } = this.#set;
     const starts = new Map<ReadyRule, number[]>();
     const encoded: EncodedPlace[] = [];
     for (let i = 0; i < ats.length; i++) {
-      const lead = leads[i]!;
       const at = input.toText(ats[i]!);
-      if (typeof lead === "number") {
-        encoded.push({ at, alignment: lead });
+      const ready = rules[leads[i]!];
+      if (ready === undefined) {
+        encoded.push({ at, alignment: leads[i]! - rules.length as Alignment });
         continue;
       }
-      const places = starts.get(lead);
-      if (places === undefined) starts.set(lead, [at]);
+      const places = starts.get(ready);
+      if (places === undefined) starts.set(ready, [at]);
       else places.push(at);
     }
     const within = { path: this.#path, budget: this.#budget };
@@ -159,23 +125,22 @@ class TextSearch {
     return found;
   }
 
-  #leadsIn(bytes: Uint8Array, outermost: boolean): { ats: number[]; leads: Lead[] } {
+  #leadsIn(bytes: Uint8Array, outermost: boolean): { ats: number[]; leads: number[] } {
+    const { filter, rules } = this.#set;
     const shapes = this.#options.shapesOnly === true;
     const silent = shapes || DIGESTS.test(this.#path);
     const ats: number[] = [];
-    const leads: Lead[] = [];
-    this.#set.filter.scan(bytes, (at, all) => {
-      for (let i = 0; i < all.length; i++) {
-        const lead = all[i]!;
-        if (typeof lead === "number") {
-          if (!outermost) continue;
-        } else if (silent) {
-          const { kind } = lead.rule;
-          if (kind === "generic" || (shapes && kind === "context")) continue;
-        }
-        ats.push(at);
-        leads.push(lead);
+    const leads: number[] = [];
+    filter.scan(bytes, (at, lead) => {
+      const ready = rules[lead];
+      if (ready === undefined) {
+        if (!outermost) return;
+      } else if (silent) {
+        const { kind } = ready.rule;
+        if (kind === "generic" || (shapes && kind === "context")) return;
       }
+      ats.push(at);
+      leads.push(lead);
     });
     return { ats, leads };
   }

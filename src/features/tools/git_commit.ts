@@ -168,7 +168,7 @@ async function commit(
   { message, paths }: { message: string; paths?: readonly string[] | undefined },
 ): Promise<ToolAnswer> {
   const looking = session.tree.git.status();
-  allRules(); // while git looks: to compile them takes about as long
+  allRules(); // compiled while git looks
   const status = await looking;
   const fault = branchFault(session, status);
   if (fault !== undefined) return refuse(fault);

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodedRuns, encodedForms, textOfBytes } from "svc/features/guardrails/base64_once.ts";
+import { decodedRuns, textOfBytes } from "svc/features/guardrails/base64_once.ts";
 import { Prefilter } from "svc/features/guardrails/prefilter.ts";
 import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { verifies } from "tests/kit/verifies.ts";
+import { encodedForms, filed } from "tools/keyword_table.ts";
 
 function scan(keywords: readonly string[], text: string): [number, string][] {
-  const filter = new Prefilter(keywords.map((keyword) => ({ text: keyword, leadsTo: keyword })));
+  const filter = new Prefilter(filed(keywords.map((text, leadsTo) => ({ text, leadsTo }))));
   const found: [number, string][] = [];
-  filter.scan(new TextEncoder().encode(text), (at, leads) => {
-    for (const keyword of leads) found.push([at, keyword]);
+  filter.scan(new TextEncoder().encode(text), (at, lead) => {
+    found.push([at, keywords[lead]!]);
   });
   return found.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { vectors } from "bench/secret_vectors.ts";
-import { compileRules, scanText } from "svc/features/guardrails/scan_text.ts";
+import { scanText } from "svc/features/guardrails/scan_text.ts";
+import { compileRules } from "tools/keyword_table.ts";
 import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
