@@ -5,8 +5,8 @@ export const SCANS: readonly Break[] = [
   {
     ids: ["4.5:guardrails-secret-scan:finds-common-patterns"],
     file: "src/features/guardrails/prefilter.ts",
-    find: ".map((code) => code >= 97 && code <= 122 ? code - 32 : code)",
-    put: ".map((code) => code)",
+    find: "(_, byte) => byte >= 97 && byte <= 122 ? byte - 32 : byte,",
+    put: "(_, byte) => byte,",
   },
   {
     ids: ["4.5:guardrails-secret-scan:finds-common-patterns"],

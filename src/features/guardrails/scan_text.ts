@@ -8,7 +8,7 @@ import {
   textOfBytes,
 } from "./base64_once.ts";
 import { type DecodedText, decodeFile, encodeText } from "./decode_text.ts";
-import { type FiledKeyword, Prefilter } from "./prefilter.ts";
+import { type KeywordTable, Prefilter } from "./prefilter.ts";
 import { ReadyRule, runRule, type SecretMatch } from "./run_rule.ts";
 import { type BudgetOptions, ScanBudget } from "./scan_budget.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
@@ -50,7 +50,7 @@ export function leadOf(alignment: Alignment, rules: { readonly length: number })
 }
 
 /** When two rules of one kind find the same secret, the first has precedence. @param keywords of these rules */
-export function ruleSet(rules: readonly SecretRule[], keywords: readonly FiledKeyword[]): RuleSet {
+export function ruleSet(rules: readonly SecretRule[], keywords: KeywordTable): RuleSet {
   return {
     filter: new Prefilter(keywords),
     rules: rules.map((rule, order) => new ReadyRule(rule, order)),

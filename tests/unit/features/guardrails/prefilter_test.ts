@@ -32,7 +32,9 @@ Deno.test("Prefilter finds keywords that overlap, at both ends of the text", () 
 });
 
 Deno.test("Prefilter refuses keywords it could not file", () => {
-  assert.throws(() => scan(["ab"], ""), RangeError);
+  for (const keyword of ["ab", "two\nlines", "caf\u00e9"]) {
+    assert.throws(() => scan([keyword], ""), RangeError);
+  }
 });
 
 Deno.test("Prefilter agrees with a search for each keyword", () => {
