@@ -5,6 +5,7 @@ import { codeReferences } from "./code_references.ts";
 import { codeRelated } from "./code_related.ts";
 import { codeSymbols } from "./code_symbols.ts";
 import { commandRun } from "./command_run.ts";
+import { define } from "./definitions.ts";
 import { fileEdit } from "./file_edit.ts";
 import { fileList } from "./file_list.ts";
 import { fileRead } from "./file_read.ts";
@@ -19,6 +20,7 @@ import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
 import { knowledgeRead } from "./knowledge_read.ts";
 import { leftovers } from "./leftovers.ts";
+import { PARAMETERS } from "./parameters.gen.ts";
 import { recordDecision } from "./record_decision.ts";
 import { ticketCreate } from "./ticket_create.ts";
 import { ticketList } from "./ticket_list.ts";
@@ -51,6 +53,12 @@ export const TOOLS: readonly AnyTool[] = [
   gitPush,
   finish,
 ];
+
+// A session is told of its tools without making a shape of any.
+for (const tool of TOOLS) {
+  const parameters = PARAMETERS[tool.name];
+  if (parameters !== undefined) define(tool, parameters);
+}
 
 /** For a session that may report these dispositions only. @param more what only some sessions have a use for */
 export function toolsFor(

@@ -58,7 +58,8 @@ export const checkRun = tool({
   name: "check_run",
   about: "Runs one of the project's checks by name and records the outcome.",
   capability: "exec",
-  args: z.strictObject({ name: z.string().describe('A name from the manifest, such as "test"') }),
+  args: () =>
+    z.strictObject({ name: z.string().describe('A name from the manifest, such as "test"') }),
   async run(session, { name }, call) {
     const checks = session.manifest?.project.checks ?? [];
     const check = checks.find((known) => known.name === name);

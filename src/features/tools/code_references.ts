@@ -28,10 +28,11 @@ export const codeReferences = tool({
   name: "code_references",
   about: "Shows the lines that use a name: definitions, calls, types, imports, text, other uses.",
   capability: "read",
-  args: z.strictObject({
-    name: z.string().trim().min(1).max(200).regex(/^[^\n\0]+$/).describe("The whole name"),
-    path: anyPath("This folder or file only").optional(),
-  }),
+  args: () =>
+    z.strictObject({
+      name: z.string().trim().min(1).max(200).regex(/^[^\n\0]+$/).describe("The whole name"),
+      path: anyPath("This folder or file only").optional(),
+    }),
   async run(session, { name, path = "." }, call) {
     if (path !== ".") {
       mustBeReadable(path);

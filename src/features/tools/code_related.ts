@@ -38,7 +38,7 @@ export const codeRelated = tool({
   about: "Shows what a file imports, what imports it, its tests, and files that changed together " +
     "with it. Use it before a change, to see what else to look at.",
   capability: "read",
-  args: z.strictObject({ path: filePath() }),
+  args: () => z.strictObject({ path: filePath() }),
   async run(session, { path }, call) {
     mustBeReadable(path);
     const facts = await session.tree.folder.stat(path);

@@ -99,12 +99,13 @@ export const codeSymbols = tool({
   about: "Shows what a file defines (path), or where a name is defined (name). Parsed, so surer " +
     "than grep.",
   capability: "read",
-  args: z.strictObject({
-    path: filePath("Outline of this file").optional(),
-    name: z.string().trim().min(1).max(200).regex(/^[^\n\0]+$/).optional()
-      .describe("Such as Store or Store.save; with path: only in that file"),
-    kind: z.enum(KINDS).optional().describe("Only these"),
-  }),
+  args: () =>
+    z.strictObject({
+      path: filePath("Outline of this file").optional(),
+      name: z.string().trim().min(1).max(200).regex(/^[^\n\0]+$/).optional()
+        .describe("Such as Store or Store.save; with path: only in that file"),
+      kind: z.enum(KINDS).optional().describe("Only these"),
+    }),
   async run(session, { path, name, kind }, call) {
     if (path !== undefined) {
       const ofKind = (one: Definition) => kind === undefined || one.kind === kind;

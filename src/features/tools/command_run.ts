@@ -22,34 +22,36 @@ const COMMAND_CHARS = 64 * 1024;
 const WAY_OUT = "call command_run once for each command, run a script of the repo, or give " +
   '"shell": true where you may use a shell';
 
-const given = z.strictObject({
-  argv: z.array(z.string().max(COMMAND_CHARS)).min(1).max(1000).optional()
-    .describe('Program and arguments, such as ["npm","test"]; with shell one command line'),
-  command: z.string().max(COMMAND_CHARS).optional()
-    .describe('Instead of argv: one line, such as "npm test", without pipes and &&'),
-  cwd: anyPath("Folder in the work tree; default its root").optional(),
-  timeout_seconds: z.int().min(1).max(CHILD_TIMEOUT_MAX_MS / 1000).optional()
-    .describe(`Default ${CHILD_TIMEOUT_MS / 1000}`),
-  shell: z.boolean().optional().describe("Run it with /bin/sh -c"),
-  stdin: z.string().max(COMMAND_STDIN_CHARS).optional(),
-});
+const given = () =>
+  z.strictObject({
+    argv: z.array(z.string().max(COMMAND_CHARS)).min(1).max(1000).optional()
+      .describe('Program and arguments, such as ["npm","test"]; with shell one command line'),
+    command: z.string().max(COMMAND_CHARS).optional()
+      .describe('Instead of argv: one line, such as "npm test", without pipes and &&'),
+    cwd: anyPath("Folder in the work tree; default its root").optional(),
+    timeout_seconds: z.int().min(1).max(CHILD_TIMEOUT_MAX_MS / 1000).optional()
+      .describe(`Default ${CHILD_TIMEOUT_MS / 1000}`),
+    shell: z.boolean().optional().describe("Run it with /bin/sh -c"),
+    stdin: z.string().max(COMMAND_STDIN_CHARS).optional(),
+  });
 
 /** Splits the line before the policy is asked, which so judges the words that are run. */
-const args = given.transform(({ command, argv, ...rest }, context) => {
-  const refuse = (field: string, message: string) => {
-    context.addIssue({ code: "custom", path: [field], message });
-    return z.NEVER;
-  };
-  if (command === undefined) {
-    return argv === undefined ? refuse("argv", "give argv or command") : { ...rest, argv };
-  }
-  if (argv !== undefined) return refuse("command", "give argv or command, not both");
-  if (rest.shell) return { ...rest, argv: [command] };
-  const read = shellWords(command);
-  if ("words" in read) return { ...rest, argv: [...read.words] };
-  return refuse("command", `it is not run by a shell, and ${read.fault}; ${WAY_OUT}`);
-});
-type CommandArgs = z.infer<typeof args>;
+const args = () =>
+  given().transform(({ command, argv, ...rest }, context) => {
+    const refuse = (field: string, message: string) => {
+      context.addIssue({ code: "custom", path: [field], message });
+      return z.NEVER;
+    };
+    if (command === undefined) {
+      return argv === undefined ? refuse("argv", "give argv or command") : { ...rest, argv };
+    }
+    if (argv !== undefined) return refuse("command", "give argv or command, not both");
+    if (rest.shell) return { ...rest, argv: [command] };
+    const read = shellWords(command);
+    if ("words" in read) return { ...rest, argv: [...read.words] };
+    return refuse("command", `it is not run by a shell, and ${read.fault}; ${WAY_OUT}`);
+  });
+type CommandArgs = z.infer<ReturnType<typeof args>>;
 
 function words({ argv, shell }: Pick<CommandArgs, "argv" | "shell">): readonly string[] {
   return shell ? ["/bin/sh", "-c", ...argv] : argv;

@@ -2,15 +2,17 @@
 import { z } from "zod";
 import type { AnyTool, ToolDefinition } from "./tool.ts";
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Prompt caches compare bytes, and callers objects: each tool has one definition for good. */
 const known = new WeakMap<AnyTool, ToolDefinition>();
 
 export function definitionOf(tool: AnyTool): ToolDefinition {
-  const old = known.get(tool);
-  if (old !== undefined) return old;
-  const parameters = tool.parameters ?? declared(tool);
+  return known.get(tool) ?? define(tool, tool.parameters ?? parametersOf(tool));
+}
+
+/** For a tool whose parameters were derived before (`parameters.gen.ts`). */
+export function define(tool: AnyTool, parameters: JsonSchema): ToolDefinition {
   const definition: ToolDefinition = {
     type: "function",
     function: { name: tool.name, description: tool.about, parameters },
@@ -19,7 +21,8 @@ export function definitionOf(tool: AnyTool): ToolDefinition {
   return definition;
 }
 
-function declared(tool: AnyTool): JsonSchema {
+/** Derived from `tool.args`. */
+export function parametersOf(tool: AnyTool): JsonSchema {
   const { $schema: _, ...parameters } = lean(
     z.toJSONSchema(tool.args, { io: "input" }),
   ) as JsonSchema;

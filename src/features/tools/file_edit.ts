@@ -17,14 +17,15 @@ const EDIT_OLD_CHARS = 100_000;
 /** Per snippet of a refused edit. */
 const EDIT_SNIPPET_LINES = 12;
 
-const args = z.strictObject({
-  path: filePath(),
-  old: z.string().max(EDIT_OLD_CHARS).describe("The text as it stands in the file"),
-  new: z.string().describe("What stands there afterwards, in full"),
-  expect_count: z.int().min(1).max(EDIT_PLACES).optional()
-    .describe("How often old stands there, default 1; all are replaced"),
-});
-type FileEditArgs = z.infer<typeof args>;
+const args = () =>
+  z.strictObject({
+    path: filePath(),
+    old: z.string().max(EDIT_OLD_CHARS).describe("The text as it stands in the file"),
+    new: z.string().describe("What stands there afterwards, in full"),
+    expect_count: z.int().min(1).max(EDIT_PLACES).optional()
+      .describe("How often old stands there, default 1; all are replaced"),
+  });
+type FileEditArgs = z.infer<ReturnType<typeof args>>;
 
 const refusal = (text: string): ToolAnswer => ({ ok: false, text });
 

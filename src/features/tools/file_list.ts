@@ -88,10 +88,11 @@ export const fileList = tool({
   name: "file_list",
   about: "Shows the tree of files below a folder, with their numbers.",
   capability: "read",
-  args: z.strictObject({
-    path: anyPath("A folder; the root unless given").optional(),
-    depth: z.int().min(1).max(20).optional().describe("Levels to show, 2 unless given"),
-  }),
+  args: () =>
+    z.strictObject({
+      path: anyPath("A folder; the root unless given").optional(),
+      depth: z.int().min(1).max(20).optional().describe("Levels to show, 2 unless given"),
+    }),
   async run(session, { path = ".", depth = 2 }) {
     if (path !== ".") mustBeReadable(path);
     const facts = await session.tree.folder.stat(path);

@@ -73,11 +73,12 @@ export const fileRead = tool({
   name: "file_read",
   about: "Reads a text file of the repo. Read a file before you change it.",
   capability: "read",
-  args: z.strictObject({
-    path: filePath(),
-    offset: z.int().min(1).optional().describe("First line, from 1"),
-    limit: z.int().min(1).max(TOOL_OUTPUT_LINES).optional().describe("Lines to read"),
-  }),
+  args: () =>
+    z.strictObject({
+      path: filePath(),
+      offset: z.int().min(1).optional().describe("First line, from 1"),
+      limit: z.int().min(1).max(TOOL_OUTPUT_LINES).optional().describe("Lines to read"),
+    }),
   file: ({ path }) => path,
   async run(session, { path, offset = 1, limit = TOOL_OUTPUT_LINES }) {
     mustBeReadable(path);

@@ -15,11 +15,12 @@ import {
 } from "./text_file.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
-const args = z.strictObject({
-  path: filePath(),
-  content: z.string().describe("All of the file"),
-});
-type FileWriteArgs = z.infer<typeof args>;
+const args = () =>
+  z.strictObject({
+    path: filePath(),
+    content: z.string().describe("All of the file"),
+  });
+type FileWriteArgs = z.infer<ReturnType<typeof args>>;
 
 const refusal = (text: string): ToolAnswer => ({ ok: false, text });
 

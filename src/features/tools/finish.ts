@@ -107,7 +107,7 @@ export function finishFor(plan: FinishPlan): AnyTool {
     name: "finish",
     about: "Ends the job when you are done or cannot go on; or says what is still missing.",
     capability: "finish",
-    args: argsFor(plan),
+    args: () => argsFor(plan),
     run: reported,
   });
 }

@@ -221,12 +221,13 @@ export const gitCommit = tool({
   name: "git_commit",
   about: "Commits what changed, new files too, on the current branch. Refuses secrets.",
   capability: "vcs-write",
-  args: z.strictObject({
-    message: z.string().trim().min(1).max(8_000)
-      .describe('Conventional Commits, such as "fix(users): refuse no name"'),
-    paths: z.array(anyPath("File or folder")).min(1).max(1000).optional()
-      .describe("Only these; default all that changed"),
-  }),
+  args: () =>
+    z.strictObject({
+      message: z.string().trim().min(1).max(8_000)
+        .describe('Conventional Commits, such as "fix(users): refuse no name"'),
+      paths: z.array(anyPath("File or folder")).min(1).max(1000).optional()
+        .describe("Only these; default all that changed"),
+    }),
   touches: ({ paths = [] }) => ({ writes: paths.filter((path) => path !== ".") }),
   async run(session, asked, { signal }) {
     return await session.tree.locked(DOING, () => commit(session, asked), signal);

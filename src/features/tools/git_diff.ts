@@ -91,14 +91,15 @@ export const gitDiff = tool({
   name: "git_diff",
   about: "Shows what this branch changed, committed or not, as a patch.",
   capability: "read",
-  args: z.strictObject({
-    since: z.string().optional()
-      .describe(
-        'Since it left this branch or commit, such as "v1.2"; "HEAD": what is not committed',
-      ),
-    path: anyPath("This file or folder only").optional(),
-    staged: z.boolean().optional().describe("What is staged, not what is on disk"),
-  }),
+  args: () =>
+    z.strictObject({
+      since: z.string().optional()
+        .describe(
+          'Since it left this branch or commit, such as "v1.2"; "HEAD": what is not committed',
+        ),
+      path: anyPath("This file or folder only").optional(),
+      staged: z.boolean().optional().describe("What is staged, not what is on disk"),
+    }),
   async run(session, { since, path: asked, staged = false }) {
     const path = asked === "." ? undefined : asked;
     if (path !== undefined) mustBeReadable(path);

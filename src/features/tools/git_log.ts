@@ -12,11 +12,12 @@ export const gitLog = tool({
   name: "git_log",
   about: "Lists the newest commits: id, day, author, subject.",
   capability: "read",
-  args: z.strictObject({
-    max: z.int().min(1).max(MOST).optional().describe(`Default ${SHOWN}`),
-    path: anyPath("That changed this file or folder").optional(),
-    ref: z.string().optional().describe("Branch, tag or commit to start at; default HEAD"),
-  }),
+  args: () =>
+    z.strictObject({
+      max: z.int().min(1).max(MOST).optional().describe(`Default ${SHOWN}`),
+      path: anyPath("That changed this file or folder").optional(),
+      ref: z.string().optional().describe("Branch, tag or commit to start at; default HEAD"),
+    }),
   async run({ tree: { git } }, { max = SHOWN, path, ref }) {
     const commits = await git.log({
       max,

@@ -26,7 +26,7 @@ export const gitPush = tool({
   name: "git_push",
   about: "Pushes the current branch svc/… to the registered remote, never with force.",
   capability: "vcs-write",
-  args: z.strictObject({}),
+  args: () => z.strictObject({}),
   needs: () => "net",
   async run(session, _, { signal }) {
     const { tree, push } = session;

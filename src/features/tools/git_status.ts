@@ -15,7 +15,7 @@ export const gitStatus = tool({
   name: "git_status",
   about: "Lists the files that differ from the last commit, and the branch.",
   capability: "read",
-  args: z.strictObject({}),
+  args: () => z.strictObject({}),
   async run({ tree: { git } }) {
     const { branch, head, changes } = await git.status();
     const where = branch === undefined ? "HEAD is on no branch" : `branch ${branch}`;

@@ -10,10 +10,11 @@ export const glob = tool({
   name: "glob",
   about: "Finds files by name, without what git ignores.",
   capability: "read",
-  args: z.strictObject({
-    pattern: z.string().min(1).max(1000)
-      .describe('Such as "src/**/*.{ts,tsx}"; without a slash it fits in any folder'),
-  }),
+  args: () =>
+    z.strictObject({
+      pattern: z.string().min(1).max(1000)
+        .describe('Such as "src/**/*.{ts,tsx}"; without a slash it fits in any folder'),
+    }),
   async run({ tree: { git } }, { pattern }) {
     const fits = pathGlob(pattern);
     const found = (await git.listFiles()).paths.filter(fits).sort();

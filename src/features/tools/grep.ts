@@ -81,16 +81,17 @@ export const grep = tool({
   name: "grep",
   about: "Searches the lines of files, without what git ignores.",
   capability: "read",
-  args: z.strictObject({
-    pattern: z.string().min(1).max(1000).describe("Regular expression (PCRE)"),
-    path: anyPath("This folder or file only").optional(),
-    glob: z.string().min(1).max(1000).optional().describe('Files such as "*.ts" only'),
-    ignore_case: z.boolean().optional(),
-    fixed: z.boolean().optional().describe("Take the pattern as plain text"),
-    context: z.int().min(0).max(20).optional().describe("Lines around each match"),
-    max: z.int().min(1).max(GREP_HITS_MAX).optional()
-      .describe(`Matching lines to show, ${GREP_HITS} unless given`),
-  }),
+  args: () =>
+    z.strictObject({
+      pattern: z.string().min(1).max(1000).describe("Regular expression (PCRE)"),
+      path: anyPath("This folder or file only").optional(),
+      glob: z.string().min(1).max(1000).optional().describe('Files such as "*.ts" only'),
+      ignore_case: z.boolean().optional(),
+      fixed: z.boolean().optional().describe("Take the pattern as plain text"),
+      context: z.int().min(0).max(20).optional().describe("Lines around each match"),
+      max: z.int().min(1).max(GREP_HITS_MAX).optional()
+        .describe(`Matching lines to show, ${GREP_HITS} unless given`),
+    }),
   async run(
     session,
     { pattern, path = ".", glob, ignore_case, fixed, context = 0, max = GREP_HITS },

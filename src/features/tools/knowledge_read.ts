@@ -81,11 +81,14 @@ export const knowledgeRead = tool({
   about:
     "Reads the project's documents on a topic or for a path, or a skill; without any lists them.",
   capability: "read",
-  args: z.strictObject({
-    topic: z.string().trim().min(1).max(200).optional().describe("Words that it must hold"),
-    path: filePath("A file that you work on").optional(),
-    skill: z.string().trim().min(1).max(200).optional().describe("A skill's name, or a file of it"),
-  }),
+  args: () =>
+    z.strictObject({
+      topic: z.string().trim().min(1).max(200).optional().describe("Words that it must hold"),
+      path: filePath("A file that you work on").optional(),
+      skill: z.string().trim().min(1).max(200).optional().describe(
+        "A skill's name, or a file of it",
+      ),
+    }),
   async run(session, { topic, path, skill }) {
     if (skill !== undefined) return await readSkill(session, skill);
     const routes = await routesOf(session);

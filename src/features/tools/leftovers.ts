@@ -126,11 +126,12 @@ export const leftovers = tool({
   capability: "read",
   // It writes files of the repo, and no others.
   grantedWith: "file_write",
-  args: z.strictObject({
-    ref: z.string().optional().describe("Which leftovers; default the newest"),
-    path: anyPath("This file or folder only").optional(),
-    take: z.boolean().optional().describe("Bring the files back; default only look"),
-  }),
+  args: () =>
+    z.strictObject({
+      ref: z.string().optional().describe("Which leftovers; default the newest"),
+      path: anyPath("This file or folder only").optional(),
+      take: z.boolean().optional().describe("Bring the files back; default only look"),
+    }),
   needs: ({ take }) => take === true ? "write" : undefined,
   async run(session, { ref, path: asked, take = false }) {
     const path = asked === "." ? undefined : asked;

@@ -13,15 +13,16 @@ const FOLDER = "docs/decisions";
 const TRIES = 5;
 
 const text = (about: string) => z.string().trim().min(1).max(20_000).describe(about);
-const args = z.strictObject({
-  title: z.string().trim().min(1).max(200).describe("What was decided, as a short phrase"),
-  context: text("What made it necessary"),
-  decision: text("What is done, and why not otherwise"),
-  consequences: text("What gets easier, and what harder"),
-  status: z.enum(["proposed", "accepted", "deprecated", "superseded"]).optional()
-    .describe("Default accepted"),
-});
-type DecisionArgs = z.infer<typeof args>;
+const args = () =>
+  z.strictObject({
+    title: z.string().trim().min(1).max(200).describe("What was decided, as a short phrase"),
+    context: text("What made it necessary"),
+    decision: text("What is done, and why not otherwise"),
+    consequences: text("What gets easier, and what harder"),
+    status: z.enum(["proposed", "accepted", "deprecated", "superseded"]).optional()
+      .describe("Default accepted"),
+  });
+type DecisionArgs = z.infer<ReturnType<typeof args>>;
 
 async function nextNumber(folder: Pick<Folder, "list" | "stat">): Promise<number> {
   if ((await folder.stat(FOLDER))?.kind !== "folder") return 1;

@@ -18,16 +18,17 @@ export const ticketCreate = tool({
   name: "ticket_create",
   about: "Writes a ticket into the backlog. One ticket is one change that is reviewed in minutes.",
   capability: "write",
-  args: z.strictObject({
-    title: z.string().trim().min(1).max(200).describe("A verb and a thing"),
-    type: z.enum(TICKET_TYPES),
-    context: z.string().max(20_000).describe("Why, with file and line"),
-    acceptance: z.array(z.string().trim().min(1).max(500)).min(1).max(10)
-      .describe("What a command or a look can prove"),
-    priority: z.enum(PRIORITIES).optional().describe("p0 is first; default p2"),
-    role: z.string().optional().describe(`Who does it; default ${USUAL_ROLE}`),
-    depends_on: z.array(z.string()).max(20).optional().describe("Ids that must be done first"),
-  }),
+  args: () =>
+    z.strictObject({
+      title: z.string().trim().min(1).max(200).describe("A verb and a thing"),
+      type: z.enum(TICKET_TYPES),
+      context: z.string().max(20_000).describe("Why, with file and line"),
+      acceptance: z.array(z.string().trim().min(1).max(500)).min(1).max(10)
+        .describe("What a command or a look can prove"),
+      priority: z.enum(PRIORITIES).optional().describe("p0 is first; default p2"),
+      role: z.string().optional().describe(`Who does it; default ${USUAL_ROLE}`),
+      depends_on: z.array(z.string()).max(20).optional().describe("Ids that must be done first"),
+    }),
   async run({ repo, manifest, role, redact }, args) {
     const { title, type, context, acceptance, priority = "p2", depends_on = [] } = args;
     const worker = args.role ?? USUAL_ROLE;

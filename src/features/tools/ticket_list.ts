@@ -43,7 +43,7 @@ export const ticketList = tool({
   name: "ticket_list",
   about: "Lists tickets by state, most urgent first; without state all that are not done.",
   capability: "read",
-  args: z.strictObject({ state: z.enum(STATES).optional() }),
+  args: () => z.strictObject({ state: z.enum(STATES).optional() }),
   async run({ repo }, { state }) {
     const { tickets, broken } = await repo.tickets.list();
     const shown = tickets

@@ -7,7 +7,7 @@ export const ticketRead = tool({
   name: "ticket_read",
   about: "Shows one ticket: its fields, context, acceptance and evidence.",
   capability: "read",
-  args: z.strictObject({ id: z.string().describe('Such as "T-0007"') }),
+  args: () => z.strictObject({ id: z.string().describe('Such as "T-0007"') }),
   async run({ repo }, { id }) {
     const { ticket, content } = await repo.tickets.find(ticketId(id));
     const text = new TextDecoder().decode(content.bytes);

@@ -105,15 +105,13 @@ export interface GuardedEffects {
   readonly argv?: readonly string[];
 }
 
-export interface Tool<A> {
+interface ToolParts<A> {
   readonly name: string;
   /** For the model: what it does and when to use it, in one to three short sentences. */
   readonly about: string;
   readonly capability: Capability;
   /** Another tool that does as much: who is given that one is given this one too. */
   readonly grantedWith?: string;
-  /** Flat and strict: scalars and lists of scalars, each with `.describe`. */
-  readonly args: z.ZodType<A>;
   /** JSON Schema from outside, shown to models in place of that of `args`; whoever wrote it checks the call. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   needs?(args: A): Capability | undefined;
@@ -122,6 +120,16 @@ export interface Tool<A> {
   file?(args: A): string;
   /** A mistake of the model is an answer that is not ok; a thrown Failure becomes one. */
   run(session: ToolSession, args: A, call: CallContext): Promise<ToolAnswer>;
+}
+
+export interface Tool<A> extends ToolParts<A> {
+  /** Flat and strict: scalars and lists of scalars, each with `.describe`. */
+  readonly args: z.ZodType<A>;
+}
+
+interface ToolSpec<A> extends ToolParts<A> {
+  /** Made at the first call of the tool: a role calls few of those that it is given. */
+  args(): z.ZodType<A>;
 }
 
 export interface CallReadingPlan {
@@ -141,8 +149,14 @@ export interface CallContext extends CallReadingPlan {
 // deno-lint-ignore no-explicit-any -- a toolbox holds tools of every shape
 export type AnyTool = Tool<any>;
 
-export function tool<A>(spec: Tool<A>): Tool<A> {
-  return spec;
+export function tool<A>(spec: ToolSpec<A>): Tool<A> {
+  let args: z.ZodType<A> | undefined;
+  return {
+    ...spec,
+    get args() {
+      return args ??= spec.args();
+    },
+  };
 }
 
 /** OpenAI's chat completions (platform.openai.com/docs/guides/function-calling). */

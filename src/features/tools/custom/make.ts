@@ -56,7 +56,7 @@ function customTool(definition: CustomTool, isApproved: IsApproved): AnyTool {
     name,
     about,
     capability: "exec",
-    args: argsOf(definition),
+    args: () => argsOf(definition),
     touches: (given) => ({ argv: wordsOf(definition, given) }),
     async run(session, given, call) {
       // The work tree may have changed since the tools were listed.

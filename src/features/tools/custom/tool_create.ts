@@ -11,18 +11,19 @@ import {
 } from "./file.ts";
 import { tool, type ToolSession } from "svc/features/tools/tool.ts";
 
-const args = z.strictObject({
-  name: z.string().regex(CUSTOM_NAME, 'must look like "repo_format"').describe("repo_…"),
-  about: z.string().trim().min(1).max(300).describe("When to use it"),
-  argv: z.array(z.string().min(1)).min(1).max(50)
-    .describe('Program and arguments with {name} where a value goes: ["deno","fmt","{path}"]'),
-  args: z.array(z.string()).max(20).optional()
-    .describe(
-      '"name: type = about"; type string, integer, boolean or choice(a|b); "name?" may be left out',
-    ),
-  timeout_seconds: z.int().min(1).max(CHILD_TIMEOUT_MAX_MS / 1000).optional(),
-});
-type ToolCreateArgs = z.infer<typeof args>;
+const args = () =>
+  z.strictObject({
+    name: z.string().regex(CUSTOM_NAME, 'must look like "repo_format"').describe("repo_…"),
+    about: z.string().trim().min(1).max(300).describe("When to use it"),
+    argv: z.array(z.string().min(1)).min(1).max(50)
+      .describe('Program and arguments with {name} where a value goes: ["deno","fmt","{path}"]'),
+    args: z.array(z.string()).max(20).optional()
+      .describe(
+        '"name: type = about"; type string, integer, boolean or choice(a|b); "name?" may be left out',
+      ),
+    timeout_seconds: z.int().min(1).max(CHILD_TIMEOUT_MAX_MS / 1000).optional(),
+  });
+type ToolCreateArgs = z.infer<ReturnType<typeof args>>;
 
 /** Characters of one argument's line; more would make the pattern slow. */
 const ARG_CHARS = 1000;

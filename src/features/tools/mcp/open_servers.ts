@@ -49,7 +49,7 @@ export const mcpCapability = ({ url }: Pick<NamedMcpServer, "url">): Capability 
 type GivenArgs = Record<string, unknown>;
 
 /** The server itself checks them. */
-const args: z.ZodType<GivenArgs> = z.record(z.string(), z.unknown());
+const args = (): z.ZodType<GivenArgs> => z.record(z.string(), z.unknown());
 
 function toolOf(
   session: McpServerSession,

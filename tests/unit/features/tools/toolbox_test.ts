@@ -18,11 +18,12 @@ function saying(answer: () => ToolAnswer | Promise<ToolAnswer>): AnyTool {
     name: "say",
     about: "Says it.",
     capability: "read",
-    args: z.strictObject({
-      word: z.string().optional(),
-      many: z.array(z.int().min(1).max(9)).optional(),
-      kind: z.enum(["a", "b"]).optional(),
-    }),
+    args: () =>
+      z.strictObject({
+        word: z.string().optional(),
+        many: z.array(z.int().min(1).max(9)).optional(),
+        kind: z.enum(["a", "b"]).optional(),
+      }),
     run: async () => await answer(),
   });
 }
@@ -97,7 +98,7 @@ Deno.test("toolbox asks the policy for all that a call needs and touches, each t
     name: "two",
     about: "Does two things.",
     capability: "exec",
-    args: z.strictObject({ net: z.boolean() }),
+    args: () => z.strictObject({ net: z.boolean() }),
     needs: ({ net }) => net ? "net" : undefined,
     touches: () => ({ writes: ["out"], argv: ["npm", "test"] }),
     run: () => Promise.resolve({ ok: true, text: "" }),
@@ -331,7 +332,7 @@ Deno.test("toolbox shows progress redacted", async () => {
     name: "chatty",
     about: "Talks.",
     capability: "read",
-    args: z.strictObject({}),
+    args: () => z.strictObject({}),
     run(_place, _args, call) {
       call.progress?.("\x1b[1mhunter2-hunter2");
       return Promise.resolve({ ok: true, text: "" });
