@@ -10,7 +10,7 @@ import type { SecretRule } from "svc/features/guardrails/secret_rules/rule.ts";
 import { templateText } from "tools/template_text.ts";
 
 /** ASCII, at least three characters. With a capital it matches only as written. */
-export interface Keyword {
+interface Keyword {
   readonly text: string;
   readonly exact?: boolean;
   readonly leadsTo: number;
@@ -103,7 +103,7 @@ function wide(keyword: string): string {
 }
 
 /** Base64 of the head of a gzip with deflate (RFC 1952 section 2.3.1), whose groups begin with it. */
-export const GZIP_HEAD = "H4sI";
+const GZIP_HEAD = "H4sI";
 
 /** Words that reveal a configuration file or a login under base64. */
 const WORTH_DECODING = [

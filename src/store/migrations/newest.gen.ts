@@ -581,3 +581,36 @@ INSERT INTO meta (key, value) VALUES
 ('migration:0029_repo_leases', '72ec5838dcc2435ddab98325ed6f7ba0539d35516afcc6f83c9dc46cb2d7838c');
 PRAGMA application_id = 1937138432;
 PRAGMA user_version = 29;`;
+
+/** Checksums of the migrations, by their names. */
+export const SUMS: Readonly<Record<string, string>> = {
+  "0001_repos_and_checks": "1cc9600427eecabc659f0f2c41ae6c42cca0810a1890441bae16ea5f4a04e45d",
+  "0002_trust": "800eb260b9d6ad9f8a65f9e53cc7b32a3aec6af9a6047981026df883b9bf3468",
+  "0003_jobs": "55c68c46a360aef9662e39cc77f52db7b6dea7b3ca017f1cce1a3e0679835f72",
+  "0004_model_profiles": "77eeb37fb872d287684e3cb5308a0ae16706acca3b30843647a445a616989e49",
+  "0005_tool_approvals": "29a0a2f9d12a1ef135a0f6430777bcaa3f126d52579090dcedcdd0fc438f2bac",
+  "0006_decisions_and_events": "4a4d547e3d663b1e26766eba7809f6f5967580f4c667d7991833e9bad68c77ef",
+  "0007_schedules": "4c0cd41342ab550dc77728fc6903b42075ee06063178a4a05a42ca4ea1db4028",
+  "0008_deliveries": "e0d37cef159f8a2739cf5eba018bc03570b966a7243164bb999e56a40c2ac026",
+  "0009_outcomes": "f61c7cea2b7cc4ad1fd8143523438a339d145433fd8787f9e43c8df762c076fb",
+  "0010_views": "9673e4f12e6d6ac84ce94ee172d2f7607867ef43e82620654ed59e2e49e23f24",
+  "0011_code_evidence": "62aa980e025acfdfbe768bfa1261c9b44bfa4b33bd13fcbf039839a18bd6a3e4",
+  "0012_cost": "80d31efde32430efba5d76518e0cedb8cfa84214a53328ef6ff445e676a80bc2",
+  "0013_job_profile": "245eddd0cc2813e0b6e205e1d57634c7c878c6ca850826d922e0a3a71ed16a4d",
+  "0014_base_checks": "cf4845d7e27444624918b51450674a52fb6deb214252ac936f372f5c97b3d2a1",
+  "0015_retention": "2013b69ad0236f92f75c58b107882f3c3f65ff0a4395b31c1a631cf43e3fc5e0",
+  "0016_merge_checks": "32e997c9b982fbc872cba7bf14bab45b9eed57cdb0dc1b826da0c047d062faf8",
+  "0017_job_uses": "8253f1c031febdd2bd0d552298b86e3b0f9b5853477fcad8b398c6464a764566",
+  "0018_job_commits": "4fe844879646358acc41d3413951d84df73e2027a6748eba08b2c98e8dc762f9",
+  "0019_job_notes": "8d2dc1c78606e4157f7dd3fbe35418c90e9bf6dad926768f7547a6336910d62a",
+  "0020_repo_hosts": "535424eb15c6d1e4ef96f5dded3d25984c0a1495a5dbafe0fdbdcc16ba62e0bd",
+  "0021_host_limits": "cabad7680f07fd6394344fb7eb20ea8ba513db55712987dbbb5614b75de49ecf",
+  "0022_telemetry": "bdc4ca4369cb75233e0e5b199bfd96e820cbaf5e1c5d463c55b5a3c0d814dcd9",
+  "0023_use_models": "397ff8b757d377081262de09f10825fae9dc2f5b890a11bf5c28c7a425fbeb7b",
+  "0024_services": "2c01a845799986b294c43102f1fa749e15ad661249a86631e9ebd7ddbfdb8d85",
+  "0025_nodes": "87681576aed9a8234caac5c1cd26b619fa3badcae129e3fa62231c1fad6ab9a8",
+  "0026_node_retention": "ffe5732e91710f7e65f897a875ccba93a7d43d178e73df6ed5e00028d1000b55",
+  "0027_node_words": "d51fc64ecbe60a33a5e53643029d877bd1ef9ca0f2cbf724d89cf41301a25dc8",
+  "0028_job_limits": "a5399fcaea5f20d47cae4c494aa1a5b3efb6c3a4cf2804e7aca7011d65725bd3",
+  "0029_repo_leases": "72ec5838dcc2435ddab98325ed6f7ba0539d35516afcc6f83c9dc46cb2d7838c"
+};

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Migration } from "svc/store/migrations/all.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
+import { migrationSum } from "svc/store/migrate.ts";
+import { SUMS } from "svc/store/migrations/newest.gen.ts";
 import { DB_BACKUPS, openStore } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -131,14 +133,43 @@ Deno.test("a file that has seen another text of a migration is refused", async (
   const path = `${folder.path}/svc.db`;
   await version(path, upTo(2));
   const [first, second] = upTo(2);
-  const edited = { ...second!, statements: second!.statements.map((text) => `${text} `) };
-  for (const migrations of [[first!, edited], [first!, edited, later(3)]]) {
+  const edited = (one: Migration) => ({
+    ...one,
+    statements: one.statements.map((text) => `${text} `),
+  });
+  for (
+    const migrations of [
+      [first!, edited(second!)],
+      [first!, edited(second!), later(3)],
+      [edited(first!), second!],
+    ]
+  ) {
+    const { name } = migrations[0] === first ? second! : first!;
     await assert.rejects(openStore(ports, path, migrations), {
       code: "conflict",
-      message: /its migration "0002_later" is not the one of this svc$/,
+      message:
+        `Cannot use the database "${path}": its migration "${name}" is not the one of this svc`,
     });
   }
   assert.equal(await version(path, upTo(2)), 2);
+});
+
+Deno.test("the checksums that svc holds are those of its migrations, and a file with another is refused", async () => {
+  for (const one of MIGRATIONS) assert.equal(SUMS[one.name], await migrationSum(one), one.name);
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  for (const { name } of [MIGRATIONS[0]!, MIGRATIONS.at(-1)!]) {
+    const { db, ...store } = await openStore(ports, path);
+    const key = `migration:${name}`;
+    await db.updateTable("meta").set({ value: "0".repeat(64) }).where("key", "=", key).execute();
+    await store[Symbol.asyncDispose]();
+    await assert.rejects(openStore(ports, path), {
+      code: "conflict",
+      message:
+        `Cannot use the database "${path}": its migration "${name}" is not the one of this svc`,
+    });
+    await Deno.remove(path);
+  }
 });
 
 Deno.test("jobs that ended before costs were stored cost what is not known, and nothing where a model played back", async () => {
