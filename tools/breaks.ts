@@ -12,7 +12,8 @@ import { root } from "./modules.ts";
 const TEST_BOUND_MS = 240_000;
 const COPIES = Math.min(navigator.hardwareConcurrency, 4);
 /** What is generated from these, the program reads instead. */
-const GENERATED_FROM = /^src\/(dashboard|cli|store\/migrations)\//;
+const GENERATED_FROM =
+  /^src\/(?:dashboard|cli|store\/migrations|features\/(?:tools|guardrails\/secret_rules))\//;
 
 async function sh(cwd: string, script: string, ...args: string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command("sh", {

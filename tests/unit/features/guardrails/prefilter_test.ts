@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodedRuns, textOfBytes } from "svc/features/guardrails/base64_once.ts";
+import { keywordTable } from "svc/features/guardrails/keywords.gen.ts";
 import { Prefilter } from "svc/features/guardrails/prefilter.ts";
 import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { verifies } from "tests/kit/verifies.ts";
-import { encodedForms, filed } from "tools/keyword_table.ts";
+import { encodedForms, filed, keywordsOf } from "tools/keyword_table.ts";
 
 function scan(keywords: readonly string[], text: string): [number, string][] {
   const filter = new Prefilter(filed(keywords.map((text, leadsTo) => ({ text, leadsTo }))));
@@ -35,6 +36,10 @@ Deno.test("Prefilter refuses keywords it could not file", () => {
   for (const keyword of ["ab", "two\nlines", "caf\u00e9"]) {
     assert.throws(() => scan([keyword], ""), RangeError);
   }
+});
+
+Deno.test("svc looks for the keywords of all its rules, and for what they are under base64", () => {
+  assert.deepEqual(keywordTable(), keywordsOf(secretRules()));
 });
 
 Deno.test("Prefilter agrees with a search for each keyword", () => {
