@@ -1,7 +1,8 @@
 /**
  * Writes every generated file, or with `--check` fails when one is stale: command tree, types of the
- * modules loaded by path, keywords of secrets, parameters of tools, tables of models, command reference, state diagrams, page of
- * requirements, schemas of manifest and database, HTTP API, the settings of a build, and the dashboard's files.
+ * modules loaded by path, keywords of secrets, parameters of tools, tables of models, command
+ * reference, state diagrams, page of requirements, schemas of manifest and database, HTTP API, the
+ * settings of a build, and the dashboard's files.
  */
 import { z } from "zod";
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
@@ -13,9 +14,9 @@ import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { apiPage } from "tools/api_page.ts";
 import { attacksPage } from "tools/attacks_page.ts";
 import { eventsPage } from "tools/events_page.ts";
-import { keywordsModule } from "tools/keyword_table.ts";
 import { commandPages } from "tools/command_pages.ts";
 import { dashboardFiles } from "tools/dashboard.ts";
+import { keywordsModule } from "tools/keyword_table.ts";
 import { newestSchema } from "tools/newest_schema.ts";
 import { openApi } from "tools/openapi.ts";
 import { modulesType, root } from "tools/modules.ts";

@@ -1,7 +1,7 @@
 /** One made-up secret of every rule, and the search for it in whatever was printed or written. */
 import assert from "node:assert/strict";
+import { allRules } from "svc/features/guardrails/all_rules.ts";
 import { scanText } from "svc/features/guardrails/scan_text.ts";
-import { compileRules } from "tools/keyword_table.ts";
 import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
@@ -13,7 +13,7 @@ export interface Canary {
   readonly value: string;
 }
 
-const rules = compileRules(secretRules());
+const rules = allRules();
 
 export const CANARIES: readonly Canary[] = secretRules().flatMap((rule, at) => {
   const line = rule.examples(new Draw(7000 + at))[0]!;

@@ -1,12 +1,11 @@
 import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/features/guardrails/scan_budget.ts";
 import assert from "node:assert/strict";
 import { decodeFile } from "svc/features/guardrails/decode_text.ts";
+import { allRules } from "svc/features/guardrails/all_rules.ts";
 import { scanText, type SecretHit } from "svc/features/guardrails/scan_text.ts";
-import { compileRules } from "tools/keyword_table.ts";
-import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
-const RULES = compileRules(secretRules());
+const RULES = allRules();
 const draw = new Draw(42);
 const GITHUB = `ghp_${draw.base62(36)}`;
 const PASSWORD = `k${draw.base62(14)}7Q`;

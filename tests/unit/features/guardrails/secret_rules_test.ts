@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { vectors } from "bench/secret_vectors.ts";
+import { allRules } from "svc/features/guardrails/all_rules.ts";
 import { scanText } from "svc/features/guardrails/scan_text.ts";
 import { compileRules } from "tools/keyword_table.ts";
 import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
-const ALL = compileRules(secretRules());
+const ALL = allRules();
 const SEEDS = [1, 2, 3, 4, 5];
 
 /** The files a line is put into: env, YAML, JSON, TypeScript, Markdown and a diff. */
