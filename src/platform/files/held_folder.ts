@@ -64,10 +64,13 @@ export class HeldFolder implements FolderAccess, Disposable {
     return new HeldFolder(path, FOLDER);
   }
 
-  /** Tries O_PATH and O_NOFOLLOW on this machine: opening a link must give the link itself. */
+  /**
+   * Tries O_PATH and O_NOFOLLOW on this machine: opening a link must give the link itself. Not that of
+   * `/proc/self/exe`, for which an emulator of processes (qemu-user) opens the program.
+   */
   static works(): boolean {
     try {
-      using link = new HeldFolder("/proc/self/exe", ANY);
+      using link = new HeldFolder("/proc/self", ANY);
       return Deno.statSync(link.path).isSymlink;
     } catch {
       return false;
