@@ -18,7 +18,7 @@ import { finishLanding, landCommit } from "./landing.ts";
 import { dropStage } from "./merged_files.ts";
 import { commitObject, dropOwnIndex, treeWith } from "./objects.ts";
 import { committer } from "./person.ts";
-import { operationIn } from "./place.ts";
+import { operationOf } from "./operation.ts";
 import type { EnvVariables } from "./user.ts";
 
 export type { CommitPlan, FileChange } from "./commit_plan.ts";
@@ -55,8 +55,8 @@ interface CommitPorts {
 }
 
 export async function mustTakeCommits(git: CallGit, place: GitLocation, doing: string) {
-  const { root, gitDir } = place;
-  const busy = operationIn(gitDir);
+  const { root } = place;
+  const busy = await operationOf(git, place);
   if (busy !== undefined) {
     throw new Failure("conflict", `Cannot ${doing}: a ${busy} is going on in ${quoted(root)}`, {
       remedy: busy === "bisect"

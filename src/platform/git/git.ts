@@ -28,7 +28,8 @@ import {
   type Status,
   statusOf,
 } from "./output.ts";
-import { findPlace, type GitOperation, operationIn } from "./place.ts";
+import { type GitOperation, operationOf } from "./operation.ts";
+import { findPlace } from "./place.ts";
 import { type GitReleases, releaseVerbs } from "./releases.ts";
 import { type GitTracking, trackingVerbs } from "./tracking.ts";
 import { type EnvVariables, userSetting } from "./user.ts";
@@ -36,7 +37,7 @@ import { type GitWordCounts, wordCountsVerb } from "./word_counts.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
 export type { Blob, Status, StatusChange } from "./output.ts";
-export type { GitOperation } from "./place.ts";
+export type { GitOperation } from "./operation.ts";
 
 /** Blobs are visited one at a time. */
 const GIT_BLOB_BYTES = 4 * 1024 * 1024;
@@ -215,7 +216,7 @@ function verbs(
     ...releaseVerbs(git, root),
     ...trackingVerbs(git, root),
     branchNow: () => branchOf(git, place),
-    operationNow: () => Promise.resolve(operationIn(place.gitDir)),
+    operationNow: () => operationOf(git, place),
     indexEntries,
     trackedFiles: async () => pathListing(await tracked()),
     async listFiles() {
@@ -298,13 +299,14 @@ export function gitOver(processes: Processes, env: EnvVariables): Git {
       const asked = [
         refuseUnusable(runner, place),
         branchOf(git, place),
+        operationOf(git, place),
       ] as const;
       onAsked?.();
-      const [, branch] = await together(...asked);
+      const [, branch, operation] = await together(...asked);
       return {
         ...place,
         branch,
-        operation: operationIn(place.gitDir),
+        operation,
         ...verbs(git, place),
       };
     },

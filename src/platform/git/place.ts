@@ -3,8 +3,6 @@ import { Failure } from "svc/core/failure.ts";
 import type { GitLocation } from "./hardening.ts";
 import { refuseSpecial } from "./special_files.ts";
 
-export type GitOperation = "rebase" | "am" | "merge" | "cherry-pick" | "revert" | "bisect";
-
 /** `core.worktree` in the settings of `gitDir`; a submodule points back with it. */
 type WorktreeOf = (place: GitLocation) => Promise<string | undefined>;
 
@@ -22,7 +20,7 @@ function kindOf(path: string): Deno.FileInfo | undefined {
   }
 }
 
-const exists = (path: string) => kindOf(path) !== undefined;
+export const exists = (path: string) => kindOf(path) !== undefined;
 
 const parent = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
 
@@ -162,36 +160,4 @@ export function refuseMoved({ root, gitDir, commonDir }: GitLocation): void {
   const shared = pointerIn(`${gitDir}/commondir`);
   const now = shared === undefined ? gitDir : follow(gitDir, shared);
   if (now !== commonDir) refuse(root, "its commondir has changed");
-}
-
-export function operationIn(gitDir: string): GitOperation | undefined {
-  const names = namesIn(gitDir);
-  if (names.has("rebase-merge")) return "rebase";
-  if (names.has("rebase-apply")) {
-    return exists(`${gitDir}/rebase-apply/applying`) ? "am" : "rebase";
-  }
-  if (names.has("MERGE_HEAD")) return "merge";
-  if (names.has("CHERRY_PICK_HEAD")) return "cherry-pick";
-  if (names.has("REVERT_HEAD")) return "revert";
-  // Between two commits of a series only the list of remaining ones tells.
-  const left = names.has("sequencer") ? textOr(`${gitDir}/sequencer/todo`) : "";
-  if (left !== "") return /^[ \t]*revert\b/m.test(left) ? "revert" : "cherry-pick";
-  return names.has("BISECT_LOG") ? "bisect" : undefined;
-}
-
-function textOr(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return "";
-  }
-}
-
-/** One listing instead of an lstat(2) for each name: this runs whenever a repo is opened. */
-function namesIn(gitDir: string): ReadonlySet<string> {
-  try {
-    return new Set([...Deno.readDirSync(gitDir)].map(({ name }) => name));
-  } catch (thrown) {
-    throw new Failure("environment", `Cannot look at "${gitDir}"`, { cause: thrown });
-  }
 }

@@ -17,7 +17,7 @@ type Refs = Pick<GitLocation, "commonDir">;
 /** What `HEAD` names where refs are in a reftable. */
 export const NO_FILE = ".invalid";
 
-const inFiles = ({ commonDir }: Refs) =>
+export const hasRefFiles = ({ commonDir }: Refs) =>
   pointerIn(`${commonDir}/HEAD`) !== `ref: refs/heads/${NO_FILE}` &&
   kindOf(`${commonDir}/reftable`) === "none";
 
@@ -72,7 +72,7 @@ export interface RefInFiles {
 
 /** @param ref such as `refs/heads/main`. It is not looked whether the repo has the object. */
 export function refInFiles(place: Refs, ref: string): RefInFiles | undefined {
-  if (!isPlain(ref) || !inFiles(place)) return undefined;
+  if (!isPlain(ref) || !hasRefFiles(place)) return undefined;
   const path = `${place.commonDir}/${ref}`;
   const kind = kindOf(path);
   if (kind === "file") {
@@ -123,7 +123,7 @@ function looseBelow(place: Refs, under: string): Map<string, string> | undefined
 
 /** @param under such as `refs/heads/svc`. @returns the refs below it, in git's order */
 export function refsInFiles(place: Refs, under: string): ReadonlyMap<string, string> | undefined {
-  if (!isPlain(under) || !inFiles(place)) return undefined;
+  if (!isPlain(under) || !hasRefFiles(place)) return undefined;
   const own = looseBelow(place, under);
   const refs = own && packed(place);
   if (own === undefined || refs === undefined) return undefined;

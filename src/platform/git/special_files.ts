@@ -13,7 +13,7 @@ const READ_BY_GIT: ReadonlySet<string> = new Set([
 ]);
 
 /** Folders of git that hold few files, each of which a verb of svc may read. */
-const FOLDERS = ["", "/info", "/sequencer", "/objects/info", "/refs", "/logs"];
+const FOLDERS = ["", "/info", "/sequencer", "/objects/info", "/refs", "/reftable", "/logs"];
 /** Their folders are looked into as well. */
 const DEEP = /\/(?:refs|logs)(?:\/|$)/;
 

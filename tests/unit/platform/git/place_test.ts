@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { begunOperations } from "./begun_operations.ts";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 const git = gitOver(denoProcesses(), { PATH });
@@ -119,20 +120,7 @@ Deno.test({
 
 Deno.test("open tells which operation git has begun", async () => {
   await using repo = await tempRepo({ files: { a: "one\n" }, commit: true });
-  await repo.git("checkout", "--quiet", "-b", "side");
-  const side = await repo.commit("side", { a: "side\n" });
-  await repo.git("format-patch", "--quiet", "-1", "--output", `${repo.path}/.git/side.patch`);
-  await repo.git("checkout", "--quiet", "main");
-  const main = await repo.commit("main", { a: "main\n" });
-  await repo.commit("later", { a: "later\n" });
-  const begun: Record<string, { begin: string[]; end: string[] }> = {
-    merge: { begin: ["merge", "side"], end: ["merge", "--abort"] },
-    rebase: { begin: ["rebase", "side"], end: ["rebase", "--abort"] },
-    am: { begin: ["am", ".git/side.patch"], end: ["am", "--abort"] },
-    "cherry-pick": { begin: ["cherry-pick", side], end: ["cherry-pick", "--abort"] },
-    revert: { begin: ["revert", "--no-edit", main], end: ["revert", "--abort"] },
-    bisect: { begin: ["bisect", "start"], end: ["bisect", "reset"] },
-  };
+  const begun = await begunOperations(repo);
   for (const [operation, { begin, end }] of Object.entries(begun)) {
     await plainGit(repo.path, begin);
     assert.equal((await git.open(repo.path)).operation, operation);

@@ -31,6 +31,7 @@ const AT_ONCE = [
   ".git/objects/info/alternates",
   ".git/packed-refs",
   ".git/refs/heads/deep/er/main",
+  ".git/reftable/tables.list",
   ".git/sequencer/todo",
   ".git/shallow",
   ".gitattributes",
