@@ -67,6 +67,7 @@ function sectionOf(one: Described): string {
   const { answer } = operation;
   const shown = typeof answer === "string" ? answer : typeOf(schemaOf(answer));
   const missing = operation.missing === undefined ? [] : [`- 404: ${operation.missing}`];
+  const conflict = operation.conflict === undefined ? [] : [`- 409: ${operation.conflict}`];
   return [
     `## ${name}`,
     "",
@@ -76,6 +77,7 @@ function sectionOf(one: Described): string {
     ...requestOf(one),
     `- answers: ${Object.keys(statuses).join(", ")}`,
     ...missing,
+    ...conflict,
     "",
     "```ts",
     shown,
@@ -109,6 +111,7 @@ the API are never compressed; pages and their files are ([security](../security.
 | 403 | absent or foreign Origin, or not the session's CSRF token |
 | 404 | not found |
 | 405 | another method; \`Allow\` lists the known ones |
+| 409 | somebody or something else was first, or stands in the way |
 | 408, 415 | a body that takes too long, or is not exactly \`application/json\` |
 | 429 | too many requests; retry after \`Retry-After\` seconds |
 | 500 | it failed; the command log on the machine that runs svc says why |

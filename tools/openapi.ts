@@ -28,7 +28,11 @@ export interface Described {
 }
 
 /** The refusals of the listener, in the order of its checks (spec section 7). */
-function statusesOf(method: string, { access, body, query, missing }: ApiOperation, path: string) {
+function statusesOf(
+  method: string,
+  { access, body, query, missing, conflict }: ApiOperation,
+  path: string,
+) {
   const person = access === "session" || access === "mutation";
   const value = body?.kind === "fields" || Object.keys(query ?? {}).length > 0;
   const reads = READS.some(({ name }) => path === `/api/${name}`);
@@ -49,6 +53,8 @@ function statusesOf(method: string, { access, body, query, missing }: ApiOperati
       : "foreign Origin",
     ...(missing !== undefined && { "404": missing }),
     "405": "another method",
+    ...(body?.kind === "fields" && { "408": "the body takes too long" }),
+    ...(conflict !== undefined && { "409": conflict }),
     ...(body?.kind === "fields" &&
       { "415": "not exactly `application/json`" }),
     ...(bounded && { "429": "too many requests; `Retry-After` says when to retry" }),
@@ -86,6 +92,13 @@ function contentOf({ path, operation: { answer } }: Described): Record<string, u
   return { "application/json": { schema: path === "/api/status" ? { anyOf } : schema } };
 }
 
+function refusedContent({ operation: { conflictAnswer } }: Described, status: string) {
+  const schema = status === "409" && conflictAnswer !== undefined
+    ? schemaOf(conflictAnswer)
+    : { $ref: "#/components/schemas/Error" };
+  return { "application/json": { schema } };
+}
+
 function bodyOf({ body }: ApiOperation): Record<string, unknown> {
   if (body?.kind !== "fields") return {};
   const text = { type: "string", minLength: 1 };
@@ -103,12 +116,10 @@ function bodyOf({ body }: ApiOperation): Record<string, unknown> {
 
 function operationOf(one: Described): Record<string, unknown> {
   const { path, operation, statuses } = one;
-  const answers = Object.entries(statuses).map(([status, description]) => {
-    const content = status === "200" ? contentOf(one) : {
-      "application/json": { schema: { $ref: "#/components/schemas/Error" } },
-    };
-    return [status, { description, content }];
-  });
+  const answers = Object.entries(statuses).map(([status, description]) => [
+    status,
+    { description, content: status === "200" ? contentOf(one) : refusedContent(one, status) },
+  ]);
   const parameters = Object.entries(operation.query ?? {}).map(([name, how]) => ({
     name,
     in: "query",

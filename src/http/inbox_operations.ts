@@ -13,7 +13,10 @@ const acted = (z: Z) => ({
 /** The name of one act: asked again under the same name, it is done once (`existed`). */
 const ONCE = "request";
 
-const TICKET = { missing: "no such ticket" } as const;
+/** Somebody was first, or what was seen is another thing by now. */
+const SETTLED = { conflict: "it is settled already, or is another thing than was seen" } as const;
+
+const TICKET = { missing: "no such ticket", ...SETTLED } as const;
 
 const NEXT = fieldsAnd(["repo_id", "ticket_id", "seen"], ["note", "role", "model", ONCE]);
 
@@ -55,22 +58,27 @@ export const INBOX_OPERATIONS = {
   "POST /api/resume-role": {
     ...control("Lets the jobs of a role go on that is held back.", acted),
     body: fieldsAnd(["repo_id", "role"], [ONCE]),
+    ...SETTLED,
   },
   "POST /api/resume-model": {
     ...control("Lets the jobs of a model go on that is held back.", acted),
     body: fieldsAnd(["repo_id", "lane"], [ONCE]),
+    ...SETTLED,
   },
   "POST /api/waive-checks": {
     ...control("Lets approved work of the repo in although no check looks at it.", acted),
     body: fieldsAnd(["repo_id"], ["note", ONCE]),
+    ...SETTLED,
   },
   "POST /api/recheck": {
     ...control("Looks at once whether what merges and moves of the repo wait for has come.", acted),
     body: fieldsAnd(["repo_id"], [ONCE]),
+    ...SETTLED,
   },
   "POST /api/undo-decision": {
     ...control("Takes back what a person decided, while nothing has followed it.", acted),
     body: fieldsAnd(["decision_id"], [ONCE]),
     missing: "no such decision",
+    ...SETTLED,
   },
 } as const satisfies Record<`POST /api/${string}`, ApiOperation>;

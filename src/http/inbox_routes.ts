@@ -14,6 +14,9 @@ type Fields = Readonly<Record<string, string | undefined>>;
 /** Somebody was first, or what was seen is another thing by now. */
 const SETTLED_BEFORE = { conflict: 409 } as const;
 
+/** Of a repo alone: one that is unknown is a bad value, not a missing thing (spec section 7). */
+const OF_REPO = { ...SETTLED_BEFORE, not_found: 400 } as const;
+
 /** A field that is left out may be empty too. */
 const filled = (text: string | undefined) => text === "" ? undefined : text;
 
@@ -33,7 +36,11 @@ const nextJob = (fields: Fields) => ({
 });
 
 export function inboxRoutes(ports: InboxRoutePorts) {
-  const route = (doing: string, act: (fields: Fields) => PersonAct): RouteHandler =>
+  const route = (
+    doing: string,
+    act: (fields: Fields) => PersonAct,
+    statuses: typeof SETTLED_BEFORE | typeof OF_REPO = SETTLED_BEFORE,
+  ): RouteHandler =>
     mutation(ports, doing, async ({ fields }) => {
       const request = requestIn(fields);
       const { decision, existed, said, undo } = await ports.service.decide({
@@ -41,7 +48,7 @@ export function inboxRoutes(ports: InboxRoutePorts) {
         ...(request !== undefined && { request }),
       });
       return { decision_id: decision ?? null, existed, said, undo: undo ?? null };
-    }, SETTLED_BEFORE);
+    }, statuses);
   return {
     "POST /api/unblock-ticket": route("unblock the ticket", (fields) => ({
       ...{ act: "unblock", ...nextJob(fields) },
@@ -59,14 +66,16 @@ export function inboxRoutes(ports: InboxRoutePorts) {
     })),
     "POST /api/resume-role": route("let the role go on", ({ repo_id, role }) => ({
       ...{ act: "resume-role", repo: repo_id!, role: role! },
-    })),
+    }), OF_REPO),
     "POST /api/resume-model": route("let the model go on", ({ repo_id, lane }) => ({
       ...{ act: "resume-model", repo: repo_id!, lane: lane! },
-    })),
+    }), OF_REPO),
     "POST /api/waive-checks": route("let unchecked work in", ({ repo_id, note }) => ({
       ...{ act: "waive-checks", repo: repo_id!, note: filled(note) },
-    })),
-    "POST /api/recheck": route("look again", ({ repo_id }) => ({ act: "recheck", repo: repo_id! })),
+    }), OF_REPO),
+    "POST /api/recheck": route("look again", ({ repo_id }) => ({
+      ...{ act: "recheck", repo: repo_id! },
+    }), OF_REPO),
     "POST /api/undo-decision": route("undo the decision", ({ decision_id }) => ({
       ...{ act: "undo", decision: decision_id! },
     })),

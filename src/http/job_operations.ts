@@ -20,6 +20,7 @@ export const JOB_OPERATIONS = {
     ),
     body: fields("job_id"),
     ...JOB,
+    conflict: "it cannot be done once more now, for the reason that is told",
   },
   "POST /api/tell-job": {
     ...control("Tells a running job something, which its role reads before its next turn."),

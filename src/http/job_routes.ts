@@ -20,7 +20,7 @@ export function jobRoutes(ports: JobRoutePorts) {
     "POST /api/retry-job": mutation(ports, "retry the job", async ({ fields }) => {
       const { job, existed } = await service.retryJob(fields.job_id!);
       return { job_id: job, existed };
-    }),
+    }, { conflict: 409 }),
     "POST /api/tell-job": mutation(ports, "tell the job", async ({ fields }) => {
       await service.tellJob(fields.job_id!, fields.note!);
     }),

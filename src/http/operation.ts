@@ -11,6 +11,10 @@ export interface ApiOperation {
   readonly query?: QueryKind;
   readonly answer: AnswerShape | "text/markdown" | "text/event-stream";
   readonly missing?: string;
+  /** What a 409 means, for operations that answer it. */
+  readonly conflict?: string;
+  /** The answer with 409, where it tells more than its text. */
+  readonly conflictAnswer?: AnswerShape;
 }
 
 export const fields = (

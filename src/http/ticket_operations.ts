@@ -17,6 +17,15 @@ const written = (z: Z) => ({
 
 const versioned = (z: Z) => ({ ...written(z), version: z.string() });
 
+const present = (z: Z) =>
+  z.strictObject({
+    /** Null where it is not UTF-8. */
+    text: z.string().nullable(),
+    version: z.string(),
+    state: z.enum(statesOf(ticketMachine)),
+    path: z.string(),
+  });
+
 export const TICKET_OPERATIONS = {
   "POST /api/create-ticket": {
     ...control(
@@ -48,6 +57,9 @@ export const TICKET_OPERATIONS = {
       TICKET_BODY_BYTES,
     ),
     missing: "no such ticket",
+    conflict: "the ticket is another one than was read; `present` is what it is now",
+    conflictAnswer: (z) =>
+      z.strictObject({ ok: z.literal(false), error: z.string(), present: present(z) }),
   },
   "POST /api/move-ticket": {
     ...control(
