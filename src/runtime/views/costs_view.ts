@@ -6,7 +6,7 @@ import {
   type CostRow,
   costs,
 } from "svc/features/jobs/cost_views.ts";
-import { dashboardRead } from "./read.ts";
+import { chosenRepos, dashboardRead } from "./read.ts";
 import { costSumShape, count, type ShapeOf, type Z } from "./shape.ts";
 
 const usedShape = (z: Z) => ({
@@ -60,8 +60,7 @@ export const costsRead = dashboardRead({
   async read({ ports: { db, clock }, scope }, { by = "day", days: typed, repo_id }) {
     const days = daysOf(typed);
     if (days === undefined) return undefined;
-    const repoIds = scope.repos.map(({ id }) => id)
-      .filter((id) => repo_id === undefined || id === repo_id);
+    const repoIds = chosenRepos(scope, repo_id).map(({ id }) => id);
     const found = await costs(db, { by, days, repoIds, now: clock.now() });
     return costsAnswer(found, scope.nameOf);
   },

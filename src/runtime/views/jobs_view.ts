@@ -1,11 +1,12 @@
 /** `GET /api/jobs`: one page of jobs, newest first. */
+import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { type JobFilter, recentJobs } from "svc/features/jobs/job_views.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { isJobId } from "./outside_ids.ts";
-import { dashboardRead } from "./read.ts";
+import { chosenRepos, dashboardRead } from "./read.ts";
 import type { ShapeOf, Z } from "./shape.ts";
 import { basenameOf, type Scope, type ViewPorts } from "./view_ports.ts";
 
@@ -17,6 +18,12 @@ export type Jobs = ShapeOf<typeof jobsShape>;
 
 /** Words of one search; further ones are left out. */
 const SEARCH_WORDS = 8;
+
+/** An empty page instead would say that there are no more jobs. */
+const noPage = () =>
+  new Failure("usage", "Cannot go on: no page gave that `before`", {
+    remedy: "Begin without `before`",
+  });
 
 /** One query per repo, each along an index: ids sort by the time of creation. */
 export async function newestJobs(
@@ -49,10 +56,10 @@ export const jobsRead = dashboardRead({
   },
   shape: jobsShape,
   async read({ ports, scope }, { repo_id, search = "", ...of }): Promise<Jobs> {
+    if (of.before !== undefined && !isJobId(of.before)) throw noPage();
     const words = search.split(/\s+/).filter((word) => word !== "").slice(0, SEARCH_WORDS);
     const filter = { ...of, words };
-    if (filter.before !== undefined && !isJobId(filter.before)) return { jobs: [], before: null };
-    const repos = scope.repos.filter(({ id }) => repo_id === undefined || id === repo_id);
+    const repos = chosenRepos(scope, repo_id);
     const jobs = await newestJobs(ports, { repos }, filter, JOBS_A_PAGE + 1);
     const now = ports.clock.now();
     const page = jobs.slice(0, JOBS_A_PAGE);

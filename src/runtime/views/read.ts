@@ -33,6 +33,13 @@ export class NoLongerThere extends Failure {
 
 export const UNKNOWN_REPO = { status: 400, error: "unknown repo" } as const;
 
+/** Those that a read is about: all, or one that was named. @throws Failure `usage` for an unknown one */
+export function chosenRepos({ repos }: Pick<Scope, "repos">, id: string | undefined) {
+  const chosen = repos.filter((repo) => id === undefined || repo.id === id);
+  if (id !== undefined && chosen.length === 0) throw new Failure("usage", UNKNOWN_REPO.error);
+  return chosen;
+}
+
 export interface ReadSources {
   readonly ports: ViewPorts;
   readonly board: BoardSources;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -41,5 +42,23 @@ verifies(
     const roles = (found: typeof page) => found.jobs.map(({ role }) => role);
     assert.deepEqual(roles(await reads.jobs({ role: "qa", repo_id: repoId })), ["qa"]);
     assert.deepEqual(roles(await reads.jobs({ status: "failed" })), ["qa"]);
+  },
+);
+
+verifies(
+  ["7:status-400:unknown-role-or-repo"],
+  "jobs and costs of an unknown repo, and a page after no job, are refused and not told as none",
+  async () => {
+    await using repo = await harnessedRepo();
+    await using base = await tempFolder();
+    await using ports = await enginePorts(base.path);
+    const repo_id = await registered(ports, repo.path);
+    const { jobs, costs } = readsOf(ports);
+    assert.deepEqual(await jobs({ repo_id }), { jobs: [], before: null });
+    assert.equal((await costs({ repo_id }))?.total.jobs, 0);
+    const usage = (thrown: unknown) => thrown instanceof Failure && thrown.code === "usage";
+    await assert.rejects(() => jobs({ repo_id: "elsewhere" }), usage);
+    await assert.rejects(() => costs({ repo_id: "elsewhere" }), usage);
+    for (const before of ["zz", "1", "T-0001"]) await assert.rejects(() => jobs({ before }), usage);
   },
 );
