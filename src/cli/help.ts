@@ -194,12 +194,13 @@ export function showHelp(entrance: Entrance, tree: Tree, path: string, plain: bo
 export function unknownCommand(tree: Tree, { path, rest }: CommandMatch): Failure {
   const typed = rest[0] ?? "";
   const prefix = path === "" ? "" : `${path} `;
-  const below = [
+  // Aliases of several words begin with the name of a command.
+  const below = new Set([
     ...children(tree, path).keys(),
     ...[...aliasesOf(tree).keys()]
       .filter((alias) => alias.startsWith(prefix))
       .map((alias) => alias.slice(prefix.length).split(" ")[0]!),
-  ];
+  ]);
   const kind = typed.startsWith("-") ? "flag" : "command";
   const hint = didYouMean(typed, below);
   const remedy = ["svc", path, "--help"].filter((word) => word !== "").join(" ");

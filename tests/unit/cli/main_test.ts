@@ -45,6 +45,9 @@ Deno.test("help fits the terminal and is styled there alone", async () => {
 
 const MISTYPED: readonly (readonly [args: readonly string[], text: RegExp, hint: RegExp])[] = [
   [["versoin"], /unknown command "versoin"/, /Did you mean "version"\?/],
+  // These begin aliases too.
+  [["updat"], /unknown command "updat"/, /Did you mean "update"\?/],
+  [["node"], /unknown command "node"/, /Did you mean "nodes"\?/],
   [["--versoin"], /unknown flag "--versoin"/, /svc --help/],
   [["version", "--jsno"], /unknown flag "--jsno"/, /Did you mean "--json"\?/],
   [["help", "versoin"], /unknown command "versoin"/, /Did you mean "version"\?/],
