@@ -127,6 +127,7 @@ export function ticketPage(now: number, given: Partial<TicketPage["ticket"]> = {
         "A test fails without the change",
       ],
       ...{ cost_basis: "price", cost_usd: 1.234, cost_unknown: 1 },
+      ...{ created: "2026-11-20T09:00:00Z", updated: "2026-11-21T09:00:00Z" },
       external_url: "https://example.com/harbor/issues/318",
       body: BODY,
       text: `---\nid: T-0042\ntitle: Retry uploads\n---\n\n${BODY}\n`,

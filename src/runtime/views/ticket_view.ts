@@ -50,6 +50,9 @@ const ticketPageShape = (z: Z) =>
       attempts: count(z),
       branch: z.string().nullable(),
       external_url: z.string().nullable(),
+      created: z.string(),
+      /** An act upon the ticket names it as `seen`. */
+      updated: z.string(),
       unblock: z.strictObject({ owner: z.string(), action: z.string() }).nullable(),
       question: questionShape(z).nullable(),
       /** Sum over `jobs`. */
@@ -120,7 +123,7 @@ export const ticketRead = dashboardRead({
     return {
       ticket: {
         ...pick(ticket, "title", "state", "type", "priority", "path", "role", "source"),
-        ...pick(ticket, "rework", "attempts"),
+        ...pick(ticket, "rework", "attempts", "created", "updated"),
         id,
         repo_id,
         repo: scope.nameOf(repo_id),

@@ -123,6 +123,7 @@ const ticket: TicketPage = {
     ...{ priority: "p1", path: "docs/tickets/review/T-0001-mend.md", role: null, source: "manual" },
     ...{ depends_on: [], acceptance: ["It pumps"], rework: 0, attempts: 1, branch: null },
     ...{ external_url: null, unblock: null, question: null, body: "It drips." },
+    ...{ created: "2026-11-21T10:00:00Z", updated: "2026-11-21T10:00:00Z" },
     ...{ cost_basis: "fixture", cost_usd: null, cost_unknown: 0 },
     ...{ text: "---\nid: T-0001\n---\nIt drips.\n", version: "v1", text_fault: null },
     ...{ moves: ["done", "in-progress", "blocked"], waits_for: [], awaited_by: [] },

@@ -206,6 +206,11 @@ Deno.test("ticket shows its text, what it needs, and the jobs and decisions abou
   assert.deepEqual(decisions.map(({ move }) => move), ["review → done", "in-progress → review"]);
   const blocked = (await reads.ticket({ repo_id: repoId, id: "T-0002" }))!;
   assert.equal(blocked.ticket.unblock?.owner, "ada");
+  // An act upon it names when it was changed last.
+  const { tickets } = (await reads.tickets())!;
+  const listed = tickets.find(({ id }) => id === "T-0002")!;
+  const times = ({ created, updated }: typeof listed | typeof blocked.ticket) => [created, updated];
+  assert.deepEqual(times(blocked.ticket), times(listed));
 });
 
 Deno.test("debug tells what happened, what was refused and what failed", async () => {
