@@ -33,6 +33,7 @@ import { repoAt } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import { leftOn } from "svc/runtime/job/work_elsewhere.ts";
+import { OF_SERVE } from "svc/runtime/session/stored_repo.ts";
 import type { Store } from "svc/store/open.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -159,8 +160,9 @@ async function explainedTicket(app: App, store: Store, root: string, id: string)
   const { db } = store;
   const repo = await repoAt(db, root);
   if (repo === undefined) {
-    throw new Failure("not_found", `Cannot explain ${id}: no job has run in ${quoted(root)} yet`, {
-      remedy: `svc tickets show ${id}`,
+    const why = `the database at hand knows no job of ${quoted(root)}`;
+    throw new Failure("not_found", `Cannot explain ${id}: ${why}`, {
+      remedy: `svc tickets show ${id}; ${OF_SERVE}`,
     });
   }
   using opened = await new RepoOpener({ ...app, db }).open(repo, { signal: app.signal });

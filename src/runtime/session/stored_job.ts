@@ -9,7 +9,7 @@ import { removalsNamed, removedOn } from "svc/features/retention/removal_store.t
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import type { Store } from "svc/store/open.ts";
 import type { Db } from "svc/store/schema.ts";
-import { openStoredRepo } from "./stored_repo.ts";
+import { OF_SERVE, openStoredRepo } from "./stored_repo.ts";
 
 /** Fewer characters of an id name too many jobs. */
 const SHORTEST = 4;
@@ -36,7 +36,7 @@ export async function jobTyped(db: Db | undefined, typed: string, doing: string)
     });
   }
   throw new Failure("not_found", `Cannot ${doing} job ${quoted(typed)}: there is none`, {
-    remedy: "svc jobs list; jobs of svc serve need its database: --db ~/.svc-harness/db/svc.db",
+    remedy: `svc jobs list; ${OF_SERVE}`,
   });
 }
 

@@ -27,6 +27,9 @@ export interface StoredRepo extends AsyncDisposable {
   readonly store: Store | undefined;
 }
 
+/** What to say where the repo's own database does not know something: svc serve has another (spec section 2.1). */
+export const OF_SERVE = "jobs of svc serve need its database: --db ~/.svc-harness/db/svc.db";
+
 interface StoredRepoRequest {
   /** A folder in the repo; absolute. */
   readonly repo: string;

@@ -12,7 +12,7 @@ import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { nodeNames } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
-import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { OF_SERVE, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { jobItem, jobShape } from "svc/runtime/views/job_item.ts";
 import { newestJobs } from "svc/runtime/views/jobs_view.ts";
 import { scopeOf } from "svc/runtime/views/view_ports.ts";
@@ -109,9 +109,12 @@ export default command({
     };
   },
 
-  show({ jobs, more, as_of }, page, { all, limit }) {
+  show({ jobs, more, as_of }, page, { all, limit, db }) {
     const [newest] = jobs;
-    if (newest === undefined) return page.line("No jobs");
+    if (newest === undefined) {
+      page.line("No jobs");
+      return db === undefined ? page.line(page.tone("dim", OF_SERVE)) : undefined;
+    }
     const now = Date.parse(as_of);
     const team = jobs.some(({ node }) => node !== undefined);
     page.table(

@@ -1,5 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import { database, repo, required, text } from "svc/cli/flags.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -7,7 +8,7 @@ import { RepoOpener } from "svc/features/repos/repo.ts";
 import { repoWithId } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { reviewWork } from "svc/runtime/inbox/review_work.ts";
-import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { OF_SERVE, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
   about: "Show the work of a ticket in review: its commit, its diff, and how to approve it",
@@ -38,10 +39,10 @@ export default command({
     if (stored.store === undefined || row === undefined) {
       throw new Failure(
         "environment",
-        `Cannot show the work of ${ticketId(id)}: svc has not run here`,
-        {
-          remedy: "svc start",
-        },
+        `Cannot show the work of ${ticketId(id)}: the database at hand knows no job of ${
+          quoted(stored.root)
+        }`,
+        { remedy: `svc start; ${OF_SERVE}` },
       );
     }
     const ports = { ...app, db: stored.store.db };
