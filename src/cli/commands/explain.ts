@@ -35,6 +35,7 @@ import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import { leftOn } from "svc/runtime/job/work_elsewhere.ts";
 import { OF_SERVE } from "svc/runtime/session/stored_repo.ts";
 import type { Store } from "svc/store/open.ts";
+import { hasScoped } from "svc/store/placement.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import type { Db } from "svc/store/schema.ts";
 
@@ -155,16 +156,19 @@ function showTicket({ id, title, state, why, actions, jobs }: TicketShown, page:
 /** Jobs of a ticket whose decisions are told. */
 const TICKET_JOBS = 100;
 
+function unknownHere(id: string, root: string): Failure {
+  const why = `the database at hand knows no job of ${quoted(root)}`;
+  const first = /^t-\d+$/i.test(id) ? `svc tickets show ${id}` : "svc jobs list";
+  return new Failure("not_found", `Cannot explain ${id}: ${why}`, {
+    remedy: `${first}; ${OF_SERVE}`,
+  });
+}
+
 /** What was decided about a ticket, oldest first, and why it is where it is. */
 async function explainedTicket(app: App, store: Store, root: string, id: string) {
   const { db } = store;
   const repo = await repoAt(db, root);
-  if (repo === undefined) {
-    const why = `the database at hand knows no job of ${quoted(root)}`;
-    throw new Failure("not_found", `Cannot explain ${id}: ${why}`, {
-      remedy: `svc tickets show ${id}; ${OF_SERVE}`,
-    });
-  }
+  if (repo === undefined) throw unknownHere(id, root);
   using opened = await new RepoOpener({ ...app, db }).open(repo, { signal: app.signal });
   const { ticket: { title, state } } = await opened.tickets.find(id);
   const jobs = await newestJobsOf(db, repo.id, id, TICKET_JOBS);
@@ -267,10 +271,13 @@ export default command({
     const git = await all.open(asked.repo ?? cwd(), { signal });
     const { root } = git;
     using folder = await app.folder(root);
-    await using store = await openFollowed({ files, clock, home, servers }, {
-      repo: root,
-      db: asked.db,
-    });
+    const ports = { files, clock, home, servers };
+    const place = { repo: root, db: asked.db };
+    // To open one that is not there would make it.
+    await using store = await hasScoped(ports, place)
+      ? await openFollowed(ports, place)
+      : undefined;
+    if (store === undefined) throw unknownHere(asked.id, root);
     const named = asked.id.toLowerCase();
     if (/^t-\d+$/.test(named)) {
       return await explainedTicket(app, store, root, ticketId(asked.id));

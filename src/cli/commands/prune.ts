@@ -3,6 +3,8 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, on } from "svc/cli/flags.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
+import { Failure } from "svc/core/failure.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { prune } from "svc/runtime/retention/prune.ts";
@@ -17,6 +19,15 @@ const WHY = { age: "older than kept", size: "too many bytes" } as const;
 function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** To open one that is not there would make it. @throws Failure `not_found` */
+async function mustBeThere({ files }: App, db: string): Promise<void> {
+  await refuseInsideRepo(db, "--db");
+  if (isServerAddress(db) || await files.stat(db) !== undefined) return;
+  throw new Failure("not_found", `Cannot prune the database "${db}": there is none`, {
+    remedy: "Correct --db, or leave it out",
+  });
 }
 
 export default command({
@@ -72,7 +83,7 @@ export default command({
     }),
 
   async run(app: App, { db, apply, dryRun, trustClock }) {
-    if (db !== undefined) await refuseInsideRepo(db, "--db");
+    if (db !== undefined) await mustBeThere(app, db);
     const removes = apply && !dryRun;
     const { policy, databases, groups, problems, held } = await prune(app, {
       ...{ db, apply: removes, trustClock },

@@ -9,6 +9,7 @@ import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { placeStatus } from "svc/runtime/service/place_status.ts";
 import { FILE, findScoped, openShared } from "svc/store/placement.ts";
 import type { Store } from "svc/store/open.ts";
+import { isServerAddress } from "svc/core/server_address.ts";
 
 /** The databases that a person here may mean: the repo's own, and the one that svc serve shares. */
 async function storesHere(
@@ -16,7 +17,10 @@ async function storesHere(
   { root, db }: { readonly root: string | undefined; readonly db: string | undefined },
 ): Promise<Store[]> {
   const stores: Store[] = [];
-  if (db !== undefined && root === undefined) return [await openShared(app, { db })];
+  if (db !== undefined && root === undefined) {
+    const there = isServerAddress(db) || await app.files.stat(db) !== undefined;
+    return there ? [await openShared(app, { db })] : [];
+  }
   if (root !== undefined && await findScoped(app, { repo: root, db }) !== undefined) {
     stores.push(await openFollowed(app, { repo: root, db }));
   }
