@@ -39,6 +39,7 @@ Deno.test("svc run samples the served model as its maker advises, and tells what
   const { roles } = (await site.svc("scores", "--json")).json();
   const engineer = roles.find(({ role }: { role: string }) => role === "engineer");
   assert.deepEqual([engineer.cost_usd, engineer.cost_unknown], [cost_usd, 0]);
+  assert.match(engineer.last_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });
 
 Deno.test("the day's budget ends a run before it is crossed, and lets no job begin until it is raised", async () => {

@@ -4,15 +4,19 @@ import { database, repo, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitUrl } from "svc/core/git_url.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
+import { rfc3339 } from "svc/core/time.ts";
 import { ownNode } from "svc/features/nodes/own_node.ts";
 import {
   CHANGES,
   FIELDS,
   register,
+  type Registration,
   type RegistrationRequest,
 } from "svc/features/repos/register.ts";
 import { inFile, registerUrl } from "svc/features/repos/register_url.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import type { Store } from "svc/store/open.ts";
 import { openShared } from "svc/store/placement.ts";
 import { serverOf } from "svc/store/server_adapter.ts";
 
@@ -29,6 +33,17 @@ interface UrlRequest extends RegistrationRequest {
   readonly db?: string | undefined;
 }
 
+const dated = ({ created_at, updated_at, ...repo }: RegisteredRepo) => ({
+  ...repo,
+  created_at: rfc3339(created_at),
+  updated_at: rfc3339(updated_at),
+});
+
+async function shown({ repo, ...registration }: Registration, { db, path }: Store) {
+  const repos = await listRepos(db);
+  return { ...registration, repo: dated(repo), database: path, repos: repos.map(dated) };
+}
+
 async function byUrl(app: App, asked: UrlRequest) {
   if (asked.repo !== undefined) {
     throw new Failure("usage", "Cannot register a folder and a URL at once", {
@@ -40,7 +55,7 @@ async function byUrl(app: App, asked: UrlRequest) {
   await using store = await openShared(app, { db: asked.db });
   const { remotes, clock } = app;
   const registration = await registerUrl({ db: store.db, remotes }, url, asked, clock.now());
-  return { ...registration, database: store.path, repos: await listRepos(store.db) };
+  return await shown(registration, store);
 }
 
 export default command({
@@ -84,8 +99,8 @@ export default command({
       node_id: z.string().nullable(),
       remote: z.string().nullable(),
       branch: z.string(),
-      created_at: z.int(),
-      updated_at: z.int(),
+      created_at: z.iso.datetime(),
+      updated_at: z.iso.datetime(),
     });
     return z.strictObject({
       change: z.enum(CHANGES),
@@ -107,7 +122,7 @@ export default command({
     await using store = await openShared(app, { repo: opened.root, db: asked.db });
     const node = serverOf(store.db) === undefined ? undefined : await ownNode(app);
     const registration = await register({ db: store.db, files, node }, opened, asked, clock.now());
-    return { ...registration, database: store.path, repos: await listRepos(store.db) };
+    return await shown(registration, store);
   },
 
   show({ change, repo, changed, database, repos }, page) {

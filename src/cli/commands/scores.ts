@@ -60,7 +60,7 @@ export default command({
         cost_usd: z.number().nullable(),
         /** Jobs without a known price, which `cost_usd` leaves out. */
         cost_unknown: count,
-        last_at: z.int().nullable(),
+        last_at: z.iso.datetime().nullable(),
       })),
     });
   },
@@ -93,7 +93,7 @@ export default command({
           fixture,
           tokens: one.tokens,
           ...one.cost,
-          last_at: one.lastAt,
+          last_at: one.lastAt === null ? null : rfc3339(one.lastAt),
         };
       }),
     };
@@ -108,7 +108,7 @@ export default command({
         ...[role, scoreText({ score, upper }), String(samples), String(open)],
         trend === null ? "–" : trend > 0 ? `+${trend}` : String(trend),
         costText(cost),
-        last_at === null ? "–" : rfc3339(last_at),
+        last_at ?? "–",
         causesText(causes) || "–",
       ]),
     );

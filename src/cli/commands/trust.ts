@@ -28,7 +28,7 @@ async function roleRows({ id, manifest, store }: StoredRepo) {
       source,
       reason: record?.reason ?? null,
       set_by: record?.set_by ?? null,
-      since: record?.set_at ?? null,
+      since: record === undefined ? null : rfc3339(record.set_at),
     };
   });
 }
@@ -68,11 +68,11 @@ export default command({
         source: z.enum(SOURCES),
         reason: z.string().nullable(),
         set_by: z.string().nullable(),
-        since: z.int().nullable(),
+        since: z.iso.datetime().nullable(),
       })),
       history: z.array(z.strictObject({
         id: z.int(),
-        at: z.int(),
+        at: z.iso.datetime(),
         who: z.string(),
         repo_id: z.string(),
         role: z.string(),
@@ -89,7 +89,11 @@ export default command({
     await using stored = await openStoredRepo(app, { repo, db });
     const { root, id, manifest, store } = stored;
     const changes = store === undefined ? [] : await trustChanges(store.db, id);
-    const history = changes.map((change) => ({ ...change, automatic: change.automatic === 1 }));
+    const history = changes.map((change) => ({
+      ...change,
+      at: rfc3339(change.at),
+      automatic: change.automatic === 1,
+    }));
     return {
       repo: root,
       repo_id: id,
@@ -110,7 +114,7 @@ export default command({
           manifest ?? "not named",
           level,
           set_by === null || source === "demotion" ? source : `${source} of ${set_by}`,
-          since === null ? "" : rfc3339(since),
+          since ?? "",
           reason ?? "",
         ]),
       );
@@ -122,7 +126,7 @@ export default command({
     page.table(
       ["when", "who", "role", "from", "to", "why"],
       history.map(({ at, who, role, from_level, to_level, reason, automatic }) => [
-        rfc3339(at),
+        at,
         automatic ? "svc (automatic)" : who,
         ...[role, from_level, to_level, reason],
       ]),

@@ -4,7 +4,7 @@ import { database, otherwise, path, required, text } from "svc/cli/flags.ts";
 import { sandboxFlags } from "svc/cli/profile_flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId, uuidV7 } from "svc/core/ids.ts";
-import { duration } from "svc/core/time.ts";
+import { duration, rfc3339 } from "svc/core/time.ts";
 import { ENDINGS, OUTCOMES } from "svc/features/checks/check_table.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
@@ -63,7 +63,7 @@ export default command({
       exit_code: z.int().nullable(),
       signal: z.string().nullable(),
       reason: z.string().nullable(),
-      started_at: z.int(),
+      started_at: z.iso.datetime(),
       duration_ms: z.int(),
       log_path: z.string(),
       database: z.string(),
@@ -99,7 +99,7 @@ export default command({
       env: app.env.all(),
     });
     await recordCheck(store.db, check);
-    return { ...check, database: store.path };
+    return { ...check, started_at: rfc3339(check.started_at), database: store.path };
   },
 
   exit: ({ outcome }) => outcome === "passed" ? 0 : 1,
