@@ -30,6 +30,8 @@ export interface TicketEdit extends TicketWriting {
   readonly text?: string | undefined;
   readonly fields?: SetFields | undefined;
   readonly redact: Redact;
+  /** Asked where the role changes. @throws Failure for one that does no work in this repo */
+  mustHaveRole?(role: string): Promise<void>;
   /** What the person was shown of the text; a text of which something was kept back is not replaced. */
   shown?(text: string): string;
 }
@@ -201,7 +203,8 @@ function planFields(opened: OpenTicket, fields: SetFields): PlannedEdit {
 export async function editTicket(
   checkout: Checkout,
   id: string,
-  { version, text, fields = {}, redact, shown = (text) => text, ...writing }: TicketEdit,
+  { version, text, fields = {}, redact, mustHaveRole, shown = (text) => text, ...writing }:
+    TicketEdit,
 ): Promise<EditedTicket> {
   const doing = `edit ${id}`;
   await checkout.commits.mustTakeCommits(checkout.git, doing);
@@ -218,6 +221,8 @@ export async function editTicket(
     if (changes.length === 0) {
       return { ticket, version: content.sha256, changes, commit: undefined };
     }
+    const { role } = { ...plan.opened.ticket, ...plan.edits };
+    if (role !== ticket.role) await mustHaveRole?.(role);
     const said = text ?? Object.values(fields).flat().join("\n");
     mustHoldNoSecret(ticket, textOf(content.bytes) ?? "", said, redact);
     const after = plan.edits.depends_on ?? plan.opened.ticket.depends_on;

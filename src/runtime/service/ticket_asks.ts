@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
 import { discretion } from "svc/runtime/views/discretion.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
@@ -69,6 +70,12 @@ async function mustTakeWork(
   });
 }
 
+/** Without a manifest that counts every name does. @throws Failure `usage` for a role that it does not name */
+async function mustNameRole(repo: Repo, role: string): Promise<void> {
+  const { manifest } = await repo.manifest();
+  if (manifest !== undefined) roleNamed(manifest, role, "usage");
+}
+
 async function runningJob({ db }: Pick<RuntimePorts, "db">, repo: Repo, id: string) {
   const live = await liveJobs(db, repo.id);
   return live.find(({ ticket_id, status }) => ticket_id === id && status === "running")?.id;
@@ -86,6 +93,7 @@ export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): Tic
       const doing = "create a ticket";
       using repo = await open(repoId, doing);
       await mustTakeWork(ports, repo, doing, 'svc tickets new --title "…"');
+      if (asked.role !== undefined) await mustNameRole(repo, asked.role);
       const draft = await personDraft(repo, asked, redact);
       const { created, commit } = await repo.tickets.create([draft], { actor: AT_DASHBOARD });
       const ticket = created[0]!; // a draft without a fingerprint has no twin
@@ -98,7 +106,9 @@ export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): Tic
       using repo = await open(repoId, doing);
       await mustTakeWork(ports, repo, doing, `svc tickets edit ${id}`);
       const shown = discretion(ports, await repos());
-      const edited = await repo.tickets.edit(id, { ...edit, redact, shown, actor: AT_DASHBOARD });
+      const mustHaveRole = (role: string) => mustNameRole(repo, role);
+      const writing = { redact, shown, mustHaveRole, actor: AT_DASHBOARD };
+      const edited = await repo.tickets.edit(id, { ...edit, ...writing });
       const { state } = edited.ticket;
       if (edited.changes.length > 0) await tell(repo, id, state, state);
       return { ...edited, job: await runningJob(ports, repo, id) };

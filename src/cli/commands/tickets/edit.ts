@@ -4,6 +4,7 @@ import { editInEditor, keptText } from "svc/cli/edit_in_editor.ts";
 import { choice, many, on, path, repo, required, text } from "svc/cli/flags.ts";
 import { ticketResult, userName } from "svc/cli/page/ticket.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
+import { mustNameRole } from "svc/cli/typed_role.ts";
 import { Failure } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_words.ts";
 import { editTicket, type SetFields } from "svc/features/tickets/edit_ticket.ts";
@@ -115,7 +116,8 @@ export default command({
       });
     }
     const actor = await userName(app, checkout.git);
-    const writing = { actor, dryRun: asked.dryRun, redact: app.redact };
+    const mustHaveRole = (role: string) => mustNameRole(app, checkout.git.root, role);
+    const writing = { actor, dryRun: asked.dryRun, redact: app.redact, mustHaveRole };
     const { ticket, changes, version, commit } = asked.editor
       ? await inEditor(app, checkout, id, writing)
       : await editTicket(checkout, id, {
@@ -146,7 +148,10 @@ export default command({
   },
 });
 
-type Writing = Pick<Parameters<typeof editTicket>[2], "actor" | "dryRun" | "redact">;
+type Writing = Pick<
+  Parameters<typeof editTicket>[2],
+  "actor" | "dryRun" | "mustHaveRole" | "redact"
+>;
 
 /** Whatever keeps the text out of the ticket, the person's text stays in a file. */
 async function inEditor(app: App, checkout: Checkout, id: string, writing: Writing) {

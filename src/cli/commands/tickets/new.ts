@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, many, repo, required, text } from "svc/cli/flags.ts";
 import { ticketResult, userName } from "svc/cli/page/ticket.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
+import { mustNameRole } from "svc/cli/typed_role.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { personDraft } from "svc/features/tickets/person_draft.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
@@ -54,6 +55,7 @@ export default command({
   async run(app: App, asked) {
     using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const { title, template, type, priority, role, context, acceptance } = asked;
+    if (role !== undefined) await mustNameRole(app, checkout.git.root, role);
     const draft = await personDraft(checkout, {
       title,
       template,

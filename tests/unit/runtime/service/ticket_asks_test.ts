@@ -125,3 +125,31 @@ verifies(
     await assert.rejects(host.tickets.create("nowhere", { title: "x" }), { code: "not_found" });
   },
 );
+
+verifies(
+  "7:status-400:unknown-role-or-repo",
+  "a ticket is written for a role of the manifest alone, and keeps one that went from there",
+  async () => {
+    const { parts, repo, id, tickets } = await place();
+    await using _parts = parts;
+    const unknown = { code: "usage", message: /^Cannot find role "enginer"/ };
+    await assert.rejects(tickets.create(id, { title: "Mend it", role: "enginer" }), unknown);
+    const { ticket: { path } } = await tickets.create(id, { title: "Mend it", role: "qa" });
+    const text = await Deno.readTextFile(`${repo.path}/${path}`);
+    const version = await sha256(new TextEncoder().encode(text));
+    const edit = (more: Partial<Parameters<typeof tickets.edit>[2]>, of = version) =>
+      tickets.edit(id, "T-0001", { version: of, ...more });
+    await assert.rejects(edit({ fields: { role: "enginer" } }), unknown);
+    await assert.rejects(edit({ text: text.replace("role: qa", "role: enginer") }), unknown);
+
+    // Somebody wrote it into the file: what else is in the ticket can be edited still.
+    const gone = text.replace("role: qa", "role: sailor");
+    await repo.write(path, gone);
+    await repo.commit("by hand");
+    const after = await edit(
+      { fields: { priority: "p0", role: "sailor" } },
+      await sha256(new TextEncoder().encode(gone)),
+    );
+    assert.deepEqual(after.changes, ["priority p2 → p0"]);
+  },
+);
