@@ -108,7 +108,7 @@ the API are never compressed; pages and their files are ([security](../security.
 | 200 | done |
 | 400 | foreign Host, malformed body or query, an unknown value, or a body that is too large |
 | 401 | no live session, or a wrong secret |
-| 403 | absent or foreign Origin, or not the session's CSRF token |
+| 403 | absent or foreign Origin, not the session's CSRF token, or what the service's profile does not allow |
 | 404 | not found |
 | 405 | another method; \`Allow\` lists the known ones |
 | 409 | somebody or something else was first, or stands in the way |

@@ -49,7 +49,7 @@ function statusesOf(
     "403": method === "POST"
       ? `absent or foreign Origin${
         access === "mutation" ? ", or not the session's CSRF token" : ""
-      }`
+      }${access === "mutation" && value ? ", or the service's profile does not allow it" : ""}`
       : "foreign Origin",
     ...(missing !== undefined && { "404": missing }),
     "405": "another method",

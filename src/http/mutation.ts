@@ -1,4 +1,5 @@
 /** Carries out what a person asks for by POST: an answer, or a refusal that reveals nothing else. */
+import { HTTP_RETRY_SECS } from "svc/core/bounds.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
@@ -39,6 +40,11 @@ async function withoutPaths({ service }: MutationPorts, text: string): Promise<s
     .reduce((said, { root, basename }) => said.replaceAll(root, () => basename), text);
 }
 
+/** A 429 says when to ask again (spec section 7). */
+function retryAfter({ detail }: Failure): Readonly<Record<string, string>> {
+  return { "retry-after": String(Math.max(1, detail.retryAfterSecs ?? HTTP_RETRY_SECS)) };
+}
+
 /**
  * @param name as the error says it: "scan the repo"
  * @param statuses in place of those of `Failure`
@@ -60,7 +66,8 @@ export function mutation(
           if (failure instanceof RefusedWith) {
             return answer(failure.status, { ok: false, error, ...failure.facts });
           }
-          return refusal(statuses[failure.code] ?? failure.http, error);
+          const status = statuses[failure.code] ?? failure.http;
+          return refusal(status, error, status === 429 ? retryAfter(failure) : {});
         }
         ports.log.write("error", `could not ${name}`, { cause: thrown });
         return refusal(500, `Cannot ${name}; the command log says why`);

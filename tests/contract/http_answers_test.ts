@@ -98,3 +98,19 @@ Deno.test("a ticket that was changed meanwhile is answered with the fields that 
     Object.keys(properties.present.properties).sort(),
   );
 });
+
+verifies(
+  "7:status-429:mutation",
+  "a control that cannot be carried out for lack of room says when to ask again",
+  async () => {
+    const after = async (detail: { readonly retryAfterSecs?: number }) => {
+      const busy = new Failure("too_busy", "Cannot hold more folders", detail);
+      await using place = dashboardPlace({ service: refusing(busy) });
+      const response = await (await person(place)).post("/api/scan", { repo_id: "r1" });
+      await response.body?.cancel();
+      return [response.status, response.headers.get("retry-after")];
+    };
+    assert.deepEqual(await after({}), [429, "5"]);
+    assert.deepEqual(await after({ retryAfterSecs: 42 }), [429, "42"]);
+  },
+);
