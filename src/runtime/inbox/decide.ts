@@ -17,7 +17,8 @@ export async function carryOutAct(
   look?: () => Promise<unknown>,
 ): Promise<PersonActed> {
   const { ports: { db, clock }, repo } = context;
-  const before = await actedBefore(db, repo.id, context.request, clock.now());
+  const asked = { request: context.request, act };
+  const before = await actedBefore(db, repo.id, asked, clock.now());
   if (before !== undefined) return before;
   switch (act.act) {
     case "unblock":

@@ -2,9 +2,11 @@
 import type { Disposition } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Question } from "svc/core/question.ts";
+import { Failure } from "svc/core/failure.ts";
 import { type Redact, redactedJson } from "svc/core/redact.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
+import { roleLane } from "svc/features/jobs/lane_store.ts";
 import {
   personDecisions,
   personDecisionsOn,
@@ -92,11 +94,31 @@ export async function recordAnswer(
 export const inputsOf = ({ inputs }: Pick<Decision, "inputs">) =>
   JSON.parse(inputs) as PersonInputs;
 
-/** What a request came to that was carried out before. */
+/** Whether the decision did this, whatever was said with it. */
+function didSame({ repo_id, ticket_id, ...stored }: Decision, act: PersonAct): boolean {
+  const { act: done, undoes, lane } = inputsOf(stored);
+  if (done !== act.act || ("ticket" in act && act.ticket !== ticket_id)) return false;
+  const key = (lane as { readonly key?: unknown } | undefined)?.key;
+  switch (act.act) {
+    case "undo":
+      return undoes === act.decision;
+    case "resume-role":
+      return key === roleLane(repo_id, act.role);
+    case "resume-model":
+      return key === act.lane;
+    default:
+      return true;
+  }
+}
+
+/**
+ * What a request came to that was carried out before.
+ * @throws Failure `conflict` where it named another act, which must not pass for this one
+ */
 export async function actedBefore(
   db: Db,
   repoId: string,
-  request: string | undefined,
+  { request, act }: { readonly request: string | undefined; readonly act: PersonAct },
   now: number,
 ): Promise<PersonActed | undefined> {
   if (request === undefined) return undefined;
@@ -107,6 +129,12 @@ export async function actedBefore(
   const found = known.find((one) => inputsOf(one).request === request);
   if (found === undefined) return undefined;
   const { outcome, undo } = inputsOf(found);
+  if (!didSame(found, act)) {
+    const why = `its request ${request} named another act (${outcome})`;
+    throw new Failure("conflict", `Cannot carry that out: ${why}`, {
+      remedy: "Give each act a request of its own, such as a UUID, or none",
+    });
+  }
   return { decision: found.id, existed: true, said: outcome, undo };
 }
 

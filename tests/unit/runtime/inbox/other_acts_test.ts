@@ -23,13 +23,17 @@ verifies(
       Date.now(),
     );
     await pauseLane(db, model, Date.now());
-    const role = await place.decide({ act: "resume-role", role: "engineer" });
+    const byName = { act: "resume-role", role: "engineer", request: "once-role" } as const;
+    const role = await place.decide(byName);
+    assert.equal((await place.decide(byName)).decision, role.decision);
     assert.equal(role.said, 'role "engineer" goes on');
     await assert.rejects(place.decide({ act: "resume-role", role: "engineer" }), {
       code: "conflict",
       message: /nothing holds it back/,
     });
-    const lane = await place.decide({ act: "resume-model", lane: model.key });
+    const laneByName = { act: "resume-model", lane: model.key, request: "once-model" } as const;
+    const lane = await place.decide(laneByName);
+    assert.equal((await place.decide(laneByName)).decision, lane.decision);
     assert.deepEqual(await pausedLanes(db, Date.now()), []);
     await place.decide({ act: "undo", decision: lane.decision! });
     const [held] = await pausedLanes(db, Date.now());

@@ -87,6 +87,36 @@ verifies(
 
 verifies(
   ["4.3:mutation:failure-body"],
+  "a name that was given to one act does not make another one pass for done",
+  async () => {
+    await using place = await inboxPlace();
+    const request = "7c0e6a51-0000-4000-8000-000000000002";
+    const { decision } = await place.decide({ ...UNBLOCK, request });
+    const other = {
+      code: "conflict",
+      message: /^Cannot carry that out: its request \S+ named another act \(T-0001: blocked → /,
+    };
+    const acts = [
+      { act: "recheck" },
+      { act: "resume-role", role: "engineer" },
+      { ...UNBLOCK, ticket: "T-0002" },
+      ASSIGN,
+    ] as const;
+    for (const act of acts) await assert.rejects(place.decide({ ...act, request }), other, act.act);
+    assert.equal((await place.decide({ ...UNBLOCK, note: "again", request })).decision, decision);
+    assert.equal((await place.decisions()).length, 1);
+    const undo = { act: "undo", decision: decision!, request: `${request}-undo` } as const;
+    const undone = await place.decide(undo);
+    assert.equal((await place.decide(undo)).decision, undone.decision);
+    await assert.rejects(place.decide({ ...undo, decision: undone.decision! }), {
+      code: "conflict",
+      message: /named another act/,
+    });
+  },
+);
+
+verifies(
+  ["4.3:mutation:failure-body"],
   "an observer decides nothing, and says what to type",
   async () => {
     await using place = await inboxPlace({ taps: { profile: "observer" } });
