@@ -17,7 +17,8 @@ export function loopbackAddress(typed: string): Address {
   const fits = host !== undefined && port <= 65_535 &&
     host.split(".").every((part) => part === "::1" || Number(part) <= 255);
   if (!fits) {
-    throw new Failure("usage", `Cannot listen on "${typed}": not a literal loopback address`, {
+    const wanted = "a literal loopback address with a port from 0 to 65535";
+    throw new Failure("usage", `Cannot listen on "${typed}": not ${wanted}`, {
       remedy: 'Give an address such as "127.0.0.1:9090" or "[::1]:9090"',
     });
   }

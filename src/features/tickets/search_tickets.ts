@@ -1,4 +1,5 @@
 /** Finds, orders and pages tickets of any number of repos. Pure: texts are given. */
+import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { folded } from "./ticket_hold.ts";
@@ -50,8 +51,10 @@ export function wordsOf(search: string): string[] {
   if (search.length <= SEARCH_CHARS && words.length <= SEARCH_WORDS) return words;
   throw new Failure(
     "usage",
-    `Cannot search tickets: ${search.length} characters in ${words.length} words are asked`,
-    { remedy: `Ask with at most ${SEARCH_CHARS} characters and ${SEARCH_WORDS} words` },
+    // Over HTTP only this is told, and no remedy.
+    `Cannot search tickets for ${counted(search.length, "character")} in ` +
+      `${counted(words.length, "word")}: at most ${SEARCH_CHARS} and ${SEARCH_WORDS} are taken`,
+    { remedy: "Search for fewer words" },
   );
 }
 

@@ -40,3 +40,10 @@ for (const typed of REFUSED) {
     );
   });
 }
+
+Deno.test("a loopback address whose port does not exist is told what a port may be", () => {
+  assert.throws(() => loopbackAddress("127.0.0.1:65536"), {
+    message: 'Cannot listen on "127.0.0.1:65536": not a literal loopback address with a port ' +
+      "from 0 to 65535",
+  });
+});
