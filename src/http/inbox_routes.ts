@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, string | undefined>>;
 /** Somebody was first, or what was seen is another thing by now. */
 const SETTLED_BEFORE = { conflict: 409 } as const;
 
-/** Of a repo alone: one that is unknown is a bad value, not a missing thing (spec section 7). */
+/** For acts upon a repo alone: one that is unknown is a bad value, not a missing thing (spec section 7). */
 const OF_REPO = { ...SETTLED_BEFORE, not_found: 400 } as const;
 
 /** A field that is left out may be empty too. */
