@@ -85,6 +85,9 @@ function kindOf(
   return "bad_request";
 }
 
+/** Ms. Above it a wait is a mistake, such as a time of the clock in place of seconds: asking once a day harms nobody. */
+const ASKED_WAIT_MOST_MS = 86_400_000;
+
 /** Ms: `retry-after-ms`, or `Retry-After` in seconds or as an HTTP date (RFC 9110, 10.2.3); `now` in epoch ms. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const exact = Number(headers.get("retry-after-ms") ?? NaN);
@@ -146,7 +149,8 @@ export function responseFault(
   const said = `${codes} ${message} ${upstream}`;
   const stated = overflowIn(status, said, fields);
   const kind = kindOf(status, said, stated, stays !== undefined && !PER_DAY.test(text));
-  const wait = retryAfterMs(headers, now) ?? stays;
+  const asked = retryAfterMs(headers, now) ?? stays;
+  const wait = asked && Math.min(asked, ASKED_WAIT_MOST_MS);
   const words = errorObject(upstream).message || upstream || message;
   const why = kind === "context_overflow"
     ? tooLong(stated!)

@@ -115,3 +115,17 @@ Deno.test("retryAfterMs reads seconds, dates and milliseconds, and no nonsense",
   }
   assert.equal(read({}), undefined);
 });
+
+Deno.test("responseFault believes no wait of more than a day: a job would never come back", () => {
+  const wait = (headers: HeadersInit, error: unknown = "") =>
+    fault(429, error, headers).detail.retryAfterMs;
+  const day = 86_400_000;
+  // A time of the clock in place of seconds; more digits than a number holds.
+  assert.equal(wait({ "retry-after": "1764330000" }), day);
+  assert.equal(wait({ "retry-after": "99999999999999999999" }), day);
+  assert.equal(wait({ "retry-after-ms": "1e300" }), day);
+  assert.equal(wait({ "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT" }), day);
+  assert.equal(wait({}, { message: "x", details: [{ retryDelay: "999999999s" }] }), day);
+  assert.equal(wait({ "retry-after": "80000" }), 80_000_000);
+  assert.equal(wait({ "retry-after": "0" }), 0);
+});
