@@ -159,8 +159,8 @@ export const BAD_MODES: Readonly<Record<string, Bad>> = {
     streamed(calls({ index: 0, id: "c1", function: { name: "look", arguments: '{"a": ' } })),
   duplicate_ids: () =>
     streamed(calls(
-      { index: 0, id: "same", function: { name: "look", arguments: "{}" } },
-      { index: 1, id: "same", function: { name: "look", arguments: "{}" } },
+      { index: 0, id: "same", function: { name: "look", arguments: '{"a":2}' } },
+      { index: 1, id: "same", function: { name: "look", arguments: '{"a":1}' } },
     )),
   missing_ids: () =>
     streamed(calls(

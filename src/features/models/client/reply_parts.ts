@@ -51,13 +51,27 @@ function argsOf(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : "";
 }
 
+function isWhole(args: string): boolean {
+  try {
+    return args.endsWith("}") && JSON.parse(args) !== null;
+  } catch {
+    return false; // more of it is to come
+  }
+}
+
 /** The call that a part continues, or a new one: some servers omit the index or always say 0. */
-function callFor(calls: OpenCall[], part: CallPart, id: string, name: string): OpenCall {
-  const key = part.index;
+function callFor(
+  calls: OpenCall[],
+  part: CallPart,
+  { id, name, args }: Pick<OpenCall, "id" | "name" | "args">,
+): OpenCall {
+  const key = part.index ?? undefined;
   const last = key === undefined ? calls.at(-1) : calls.findLast((call) => call.key === key);
   const other = id !== "" && last?.id !== "" && last?.id !== id && name !== "";
   const next = key === undefined && name !== "" && (id === "" || id !== last?.id);
-  if (last !== undefined && !other && !next) return last;
+  // Where neither index nor id tells them apart: nothing can follow whole arguments but another call.
+  const after = name !== "" && args.trim() !== "" && isWhole(last?.args ?? "");
+  if (last !== undefined && !other && !next && !after) return last;
   const call = { key, id, name: "", args: "", extra: undefined, end: 0 };
   calls.push(call);
   return call;
@@ -66,13 +80,28 @@ function callFor(calls: OpenCall[], part: CallPart, id: string, name: string): O
 function takeCall(calls: OpenCall[], part: CallPart): { call: OpenCall; piece: string } {
   const inner = part.function ?? part;
   const [id, name, args] = [text(part.id), text(inner.name), argsOf(inner.arguments)];
-  const call = callFor(calls, part, id, name);
+  const call = callFor(calls, part, { id, name, args });
   if (call.id === "") call.id = id;
   // Some servers send the name in pieces, others repeat it with every part.
   if (call.name !== name && call.args === "") call.name += name;
   call.args += args;
   call.extra = part.extra_content ?? call.extra;
   return { call, piece: name + args };
+}
+
+/** Without those that came again, whole or begun, under one id (LocalAI#9722, new-api#6278): once is what the model meant. */
+function once(calls: readonly OpenCall[]): readonly OpenCall[] {
+  const kept: OpenCall[] = [];
+  const places = new Map<string, number>();
+  for (const call of calls) {
+    const key = `${call.id} ${call.name}`;
+    const place = call.id === "" ? undefined : places.get(key);
+    const known = place === undefined ? undefined : kept[place]!;
+    if (known?.args.startsWith(call.args)) continue;
+    if (place !== undefined && call.args.startsWith(known!.args)) kept[place] = call;
+    else places.set(key, kept.push(call) - 1);
+  }
+  return kept;
 }
 
 interface ReplyParts {
@@ -149,7 +178,7 @@ export function replyParts(tools: "native" | "text" = "native"): ReplyParts {
     repeated: () => repeated,
     collected() {
       const { calls, ...rest } = before(thoughts.collected());
-      const meant = calls.filter(({ name, args }) => name !== "" || args !== "");
+      const meant = once(calls).filter(({ name, args }) => name !== "" || args !== "");
       return {
         ...rest,
         calls: meant.map(({ id, name, args, extra }) => ({

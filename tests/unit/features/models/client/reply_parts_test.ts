@@ -46,6 +46,43 @@ Deno.test("calls without index or id are told apart by their names", () => {
   assert.deepEqual(calls.map(({ name, args }) => [name, args]), [["x", "{}"], ["y", '{"b":2}']]);
 });
 
+const argsOf = (calls: readonly { readonly args: string }[]) => calls.map(({ args }) => args);
+
+Deno.test("whole calls that share an index are told apart, without ids and with one id for all", () => {
+  for (const index of [0, null]) {
+    for (const id of [undefined, "", null, "same"]) {
+      const part = (n: number) => ({ index, id, function: { name: "x", arguments: `{"n":${n}}` } });
+      const apart = collect(call(part(1)), call(part(2)));
+      assert.deepEqual(argsOf(apart.calls), ['{"n":1}', '{"n":2}']);
+      const together = collect(delta({ tool_calls: [part(1), part(2)] }));
+      assert.deepEqual(argsOf(together.calls), ['{"n":1}', '{"n":2}']);
+    }
+  }
+});
+
+Deno.test("a name that is repeated once the arguments are whole begins no call", () => {
+  const again = { index: 0, function: { name: "x", arguments: "\n" } };
+  const { calls } = collect(
+    call({ index: 0, function: { name: "x", arguments: "{}" } }),
+    call(again),
+  );
+  assert.deepEqual(argsOf(calls), ["{}\n"]);
+});
+
+Deno.test("a call that comes again under its id is one call", () => {
+  const whole = (index: number) => ({
+    index,
+    id: "a",
+    function: { name: "x", arguments: '{"n":1}' },
+  });
+  const begun = { index: 0, id: "a", function: { name: "x", arguments: "" } };
+  const other = { index: 3, id: "b", function: { name: "x", arguments: '{"n":1}' } };
+  for (const parts of [[whole(0), whole(1)], [begun, whole(1), whole(2)], [whole(0), whole(0)]]) {
+    const { calls } = collect(...[...parts, other].map(call));
+    assert.deepEqual(calls.map(({ id, args }) => [id, args]), [["a", '{"n":1}'], ["b", '{"n":1}']]);
+  }
+});
+
 Deno.test("reasoning counts as written and is no text; empty calls are none", () => {
   const found = collect(
     delta({ reasoning_content: "hm hm" }),
