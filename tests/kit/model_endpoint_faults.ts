@@ -133,6 +133,20 @@ export const BAD_MODES: Readonly<Record<string, Bad>> = {
   http_402: () => error(402, "payment required"),
   insufficient_quota: () =>
     error(429, "You exceeded your current quota", { code: "insufficient_quota" }),
+  content_filter: () =>
+    streamed([
+      sse({ choices: [{ index: 0, delta: { content: "I am" } }] }),
+      sse({ choices: [{ index: 0, delta: {}, finish_reason: "content_filter" }] }),
+      sse("[DONE]"),
+    ]),
+  filtered_prompt: () =>
+    error(400, "The response was filtered due to the prompt", { code: "content_filter" }),
+  refusal: () =>
+    streamed([
+      sse({ choices: [{ index: 0, delta: { content: null, refusal: "I can" } }] }),
+      sse({ choices: [{ index: 0, delta: { refusal: "not." }, finish_reason: "stop" }] }),
+      sse("[DONE]"),
+    ]),
   model_404: ({ request }) => error(404, `model "${request.model}" not found`),
   context_length: () =>
     error(400, "This model's maximum context length is 8192 tokens.", {

@@ -12,7 +12,7 @@ import {
   type ExchangePorts,
   refuseOpenKey,
 } from "./exchange.ts";
-import { modelFault, type ModelTarget } from "./faults.ts";
+import { CONTENT_FILTER, filteredFault, modelFault, type ModelTarget } from "./faults.ts";
 import { callIds, serialiser, type WireRequest } from "./messages.ts";
 import {
   type ModelClient,
@@ -148,6 +148,8 @@ function refuseUnfinished(
   if (finish !== undefined && BROKEN_OFF.includes(finish)) {
     throw modelFault(target, "server", `it broke its answer off ("${finish}")`);
   }
+  // Half an answer, or none: the model would be told that it said nothing, turn after turn.
+  if (finish === CONTENT_FILTER) throw filteredFault(target);
   // With neither, the connection just closed, and the answer may be half of one.
   if (finish === undefined && !ended) {
     throw modelFault(target, "protocol", "its answer broke off before the end");

@@ -1,6 +1,12 @@
 /** Reads what a provider answered instead of a reply: HTTP status, error object, requested wait. */
 import type { Redact } from "svc/core/redact.ts";
-import { modelFault, type ModelTarget, PROTOCOL_NAMES } from "./faults.ts";
+import {
+  CONTENT_FILTER,
+  modelFault,
+  type ModelTarget,
+  NOT_ANSWERED_REMEDY,
+  PROTOCOL_NAMES,
+} from "./faults.ts";
 import type { ModelFault, ModelFaultKind } from "./model.ts";
 import { overflowIn, type StatedSizes } from "./overflow.ts";
 
@@ -157,7 +163,8 @@ export function responseFault(
     : sentence(kind, status, words, redact);
   // An error inside a stream has its status in its code, where it has one.
   const code = status === 0 ? Number(fields["code"]) : status;
-  const remedy = protocolRemedy(target, kind, message);
+  const filtered = kind === "bad_request" && codes.includes(CONTENT_FILTER);
+  const remedy = filtered ? NOT_ANSWERED_REMEDY : protocolRemedy(target, kind, message);
   return modelFault(target, kind, why, {
     ...(Number.isSafeInteger(code) && { status: code }),
     ...(kind === "context_overflow" && { stated }),

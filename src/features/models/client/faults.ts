@@ -122,6 +122,19 @@ const FAULT_RULES: Readonly<Record<ModelFaultKind, FaultRule>> = {
 
 type FaultDetail = Partial<Omit<ModelFault["detail"], "category">> & ErrorOptions;
 
+/** For a model, or a filter before it, that takes the request but does not answer it. */
+export const NOT_ANSWERED_REMEDY =
+  "Word the task in another way, or route the role to another model: svc models override --model <model>";
+
+/** Azure calls it so in errors too (learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter). */
+export const CONTENT_FILTER = "content_filter";
+
+export function filteredFault(target: ModelTarget): ModelFault {
+  return modelFault(target, "bad_request", "its provider's content filter stopped the answer", {
+    remedy: NOT_ANSWERED_REMEDY,
+  });
+}
+
 export const ANY_MODEL = "any";
 
 /** @param why completes "Cannot ask the model …:"; safe to show */

@@ -24,6 +24,8 @@ interface OpenCall {
 }
 
 interface Delta extends ReasoningFields {
+  /** OpenAI's words in place of an answer (platform.openai.com/docs/guides/structured-outputs#refusals). */
+  readonly refusal?: unknown;
   readonly tool_calls?: unknown;
   readonly function_call?: unknown;
 }
@@ -161,7 +163,7 @@ export function replyParts(tools: "native" | "text" = "native"): ReplyParts {
       if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
       // Servers that do not stream use `message`.
       const delta: Delta = choice.delta ?? choice.message ?? {};
-      const content = contentOf(delta.content);
+      const content = contentOf(delta.content) + text(delta.refusal);
       said += content;
       count("text", content);
       count("reasoning", thoughts.take(delta));

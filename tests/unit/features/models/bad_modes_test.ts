@@ -35,6 +35,8 @@ const FAULTS: Readonly<Record<string, readonly [ModelFaultKind, tries: number]>>
   http_401: ["auth", 1],
   http_402: ["quota", 1],
   insufficient_quota: ["quota", 1],
+  content_filter: ["bad_request", 1],
+  filtered_prompt: ["bad_request", 1],
   model_404: ["not_found", 1],
   context_length: ["context_overflow", 1],
   context_llama: ["context_overflow", 1],
@@ -76,6 +78,7 @@ const READ: Readonly<Record<string, Good>> = {
   split_utf8: whole,
   bom: whole,
   crlf: whole,
+  refusal: ({ text }) => assert.equal(text, "I cannot."),
   no_stream_options: ({ text, usage }) => {
     assert.equal(text, "Grüße – all well");
     assert.equal(usage.estimated, true);
@@ -115,6 +118,15 @@ for (const [bad, check] of Object.entries(READ)) {
   Deno.test(`ask reads "${bad}"`, async () => {
     await using endpoint = modelEndpoint({ steps: [{ bad, always: true }] });
     check(await ask(endpoint.url));
+  });
+}
+
+for (const bad of ["content_filter", "filtered_prompt"]) {
+  Deno.test(`ask says what to do about a content filter ("${bad}")`, async () => {
+    await using endpoint = modelEndpoint({ steps: [{ bad }] });
+    const fault = await faultOf(ask(endpoint.url));
+    assert.match(fault.message, /content filter stopped the answer|filtered due to the prompt/);
+    assert.match(fault.detail.remedy, /^Word the task in another way/);
   });
 }
 

@@ -4,7 +4,11 @@ import { shorterReply } from "svc/features/models/client/dialect.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
 import { EXCHANGE_LIMITS, refuseOpenKey } from "svc/features/models/client/exchange.ts";
-import { modelFault, type ModelTarget } from "svc/features/models/client/faults.ts";
+import {
+  modelFault,
+  type ModelTarget,
+  NOT_ANSWERED_REMEDY,
+} from "svc/features/models/client/faults.ts";
 import { callIds, serialiser } from "svc/features/models/client/messages.ts";
 import {
   type Message,
@@ -109,7 +113,15 @@ const LASTING_ERRORS: Readonly<Record<string, number>> = {
 
 function faultOf(target: ModelTarget, thrown: unknown): ModelFault | ErrorResponse {
   if (thrown instanceof ModelFault || thrown instanceof ErrorResponse) return thrown;
-  if (thrown instanceof RefusedReply) return modelFault(target, thrown.kind, thrown.why);
+  if (thrown instanceof RefusedReply) {
+    const { kind, why } = thrown;
+    return modelFault(
+      target,
+      kind,
+      why,
+      kind === "bad_request" ? { remedy: NOT_ANSWERED_REMEDY } : {},
+    );
+  }
   // An error event in a stream: both packages throw its object as `error`.
   const { error } = thrown as { readonly error?: ErrorEvent };
   if (typeof error === "object" && error !== null) {

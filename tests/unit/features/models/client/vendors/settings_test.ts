@@ -155,7 +155,9 @@ Deno.test("each way in which a response of OpenAI ends has its meaning", async (
   ]).ask();
   assert.deepEqual([cut.end, cut.calls[0]!.args], ["length", '{"path": "a']);
   const filtered = asking("responses", [response([said("Some")], incomplete("content_filter"))]);
-  assert.match((await faultOf(filtered.ask())).message, /content filter stopped the answer/);
+  const fault = await faultOf(filtered.ask());
+  assert.match(fault.message, /content filter stopped the answer/);
+  assert.match(fault.detail.remedy, /another model/);
   const refusal = said("", { content: [{ type: "refusal", refusal: "I cannot help with that." }] });
   assert.equal(
     (await asking("responses", [response([refusal])]).ask()).text,
