@@ -35,7 +35,9 @@ export function isLocal({ endpoint }: Pick<ModelTarget, "endpoint">): boolean {
 }
 
 function startRemedy(target: ModelTarget): string {
-  if (!isLocal(target)) return "Check the network and the endpoint, then try again";
+  if (!isLocal(target)) {
+    return "Check the network, the endpoint and any proxy (HTTPS_PROXY), then try again";
+  }
   const start = serverOf(target)?.start;
   return start === undefined ? "Start the model server" : `Start the model server: ${start}`;
 }
@@ -161,6 +163,40 @@ function whyOf(thrown: unknown): string {
   return thrown.cause === undefined ? own : `${own}: ${whyOf(thrown.cause)}`;
 }
 
+const TRUST_CA = "for one of your own CA set DENO_CERT to the CA's certificate";
+
+/** What rustls and Deno say, the first that fits. */
+const TLS_FAULTS: readonly (readonly [said: RegExp, why: string, remedy: string])[] = [
+  [
+    /opening CA file/,
+    "the file in DENO_CERT cannot be read",
+    "Set DENO_CERT to the CA's certificate",
+  ],
+  [
+    /Expired|NotValidYet/,
+    "its certificate is not valid at this time",
+    "Renew it, or set the clock",
+  ],
+  [
+    /not valid for name|NotValidForName/,
+    "its certificate is for another name",
+    "Give the endpoint the name that the certificate has",
+  ],
+  // What `openssl req -x509` makes; DENO_CERT does not help there.
+  [
+    /CaUsedAsEndEntity/,
+    "its certificate is that of a CA, which is none for a server",
+    "Give the server a certificate that a CA signed (basicConstraints=CA:FALSE); " + TRUST_CA,
+  ],
+  [/peer certificate/, "its certificate is not trusted", `Check the certificate; ${TRUST_CA}`],
+  [/corrupt message/, "it does not speak TLS", "Give the endpoint an http URL if it has no TLS"],
+  [
+    /certificate|tls|handshake/i,
+    "it does not speak TLS, or its certificate is not trusted",
+    `Check the server's certificate; ${TRUST_CA}`,
+  ],
+];
+
 export function transportFault(target: ModelTarget, thrown: unknown): ModelFault {
   const text = whyOf(thrown);
   const kind = "unreachable";
@@ -174,13 +210,8 @@ export function transportFault(target: ModelTarget, thrown: unknown): ModelFault
     const remedy = "Start the command with this endpoint in --model-endpoint or in a route";
     return broken("this run may not reach it", { transient: false, pausesLane: true, remedy });
   }
-  if (/certificate|tls|handshake|corrupt message/i.test(text)) {
-    const remedy = "Check the server's certificate; for one of your own set DENO_CERT";
-    return broken("it does not speak TLS, or its certificate is not trusted", {
-      transient: false,
-      pausesLane: true,
-      remedy,
-    });
+  for (const [said, why, remedy] of TLS_FAULTS) {
+    if (said.test(text)) return broken(why, { transient: false, pausesLane: true, remedy });
   }
   if (/refused/i.test(text)) return broken("nothing listens there");
   if (/dns|lookup|resolve/i.test(text)) return broken("its name cannot be resolved");

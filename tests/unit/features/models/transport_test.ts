@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { exchange, MODEL_DRAIN_MS } from "svc/features/models/client/exchange.ts";
+import { transportFault } from "svc/features/models/client/faults.ts";
 import { openaiClient } from "svc/features/models/client/client.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
@@ -98,6 +99,41 @@ Deno.test("a server that holds the connection after its last event holds nobody 
   } finally {
     await server.shutdown();
   }
+});
+
+/** As Deno 2.9 words them. */
+const TLS_WORDS: readonly (readonly [said: string, why: RegExp, remedy: RegExp])[] = [
+  ["invalid peer certificate: UnknownIssuer", /is not trusted$/, /DENO_CERT/],
+  ["invalid peer certificate: Expired", /not valid at this time$/, /^Renew it/],
+  [
+    'invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("a.test")',
+    /for another name$/,
+    /the name that the certificate has/,
+  ],
+  [
+    "invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))",
+    /that of a CA, which is none for a server$/,
+    /a CA signed/,
+  ],
+  ["Failed opening CA file: No such file or directory (os error 2)", /DENO_CERT/, /^Set DENO_CERT/],
+  ["received fatal alert: HandshakeFailure", /TLS, or its certificate/, /DENO_CERT/],
+];
+
+Deno.test("each fault of TLS says what is wrong with the certificate", () => {
+  for (const [said, why, remedy] of TLS_WORDS) {
+    const thrown = new TypeError("fetch failed", { cause: new Error(`(Connect): ${said}`) });
+    const { message, detail } = transportFault(route("https://127.0.0.1:8443/v1"), thrown);
+    assert.match(message, why, said);
+    assert.match(detail.remedy, remedy, said);
+    assert.deepEqual([detail.transient, detail.pausesLane], [false, true]);
+  }
+});
+
+Deno.test("ask says that a server has no TLS", async () => {
+  await using endpoint = modelEndpoint(ok);
+  const fault = await faultOf(ask(endpoint.url.replace("http:", "https:")));
+  assert.match(fault.message, /it does not speak TLS$/);
+  assert.match(fault.detail.remedy, /http URL/);
 });
 
 Deno.test("exchange refuses a URL of another origin than the endpoint's", async () => {
