@@ -1,7 +1,11 @@
 /** The redactor every output goes through: values this process knows, and the shapes of secrets. */
 import { type Redact, redactor } from "svc/core/redact.ts";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
-import { secretsOfConfig, secretsOfEnv } from "svc/features/settings/known_secrets.ts";
+import {
+  secretsNamedIn,
+  secretsOfConfig,
+  secretsOfEnv,
+} from "svc/features/settings/known_secrets.ts";
 import type { Env } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
@@ -19,6 +23,7 @@ async function configText(env: Env, files: Pick<Files, "readText">): Promise<str
 }
 
 export async function redaction(env: Env, files: Pick<Files, "readText">): Promise<Redact> {
-  const known = [...secretsOfEnv(env), ...secretsOfConfig(await configText(env, files))];
+  const config = await configText(env, files);
+  const known = [...secretsOfEnv(env), ...secretsOfConfig(config), ...secretsNamedIn(config, env)];
   return redactor(known, redactSecrets);
 }

@@ -29,3 +29,25 @@ Deno.test("a key of .env.local reaches no model, no trace and no output of a too
   assert.ok(!(tool.stdout + tool.stderr).includes(KEY));
   for (const [path, text] of await filesBelow(site.home)) assert.ok(!text.includes(KEY), path);
 });
+
+Deno.test("a key of .env.local that a model says is not shown to those who watch it", async () => {
+  const text = `The key is ${KEY}, I say.\nAnd once more: ${KEY}`;
+  const finish = [{ name: "finish", args: { disposition: "no_work", evidence: "said" } }];
+  const misnamed = [{ name: KEY, args: {} }];
+  await using site = await runSite({
+    scenario: {
+      roles: {
+        engineer: [
+          { reply: { text, calls: misnamed } },
+          { always: true, reply: { text: `and ${KEY}`, calls: finish } },
+        ],
+      },
+    },
+  });
+  await site.repo.write(FILE, `OPENROUTER_API_KEY=${KEY}\n`);
+  const ran = await site.run("engineer", "--task", "look", "--debug");
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.match(ran.stderr, /^The key is \[redacted\], I say\.$/m);
+  assert.match(ran.stderr, /^And once more: \[redacted\]$/m);
+  assert.ok(!(ran.stdout + ran.stderr).includes(KEY), ran.stderr);
+});

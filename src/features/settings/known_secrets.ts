@@ -19,6 +19,17 @@ export function secretsOfConfig(text: string): string[] {
     .filter((value) => value !== "");
 }
 
+/**
+ * Values of the variables that the config names, whatever their names: keys of models, of MCP servers and of
+ * code hosts. Any word counts, since an invalid file is no reason to show them.
+ */
+export function secretsNamedIn(text: string, env: Pick<Env, "all">): string[] {
+  const words = new Set(text.match(/\w{3,}/g));
+  return Object.entries(env.all())
+    .filter(([name, value]) => words.has(name) && isSecretSetting(name, value))
+    .map(([, value]) => value);
+}
+
 /** Values that would only confuse when hidden. */
 const PLAIN_VALUE = /^(?:[a-z]+|https?:\/\/[^@\s]*)$/i;
 

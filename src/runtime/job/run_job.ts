@@ -41,6 +41,7 @@ import { earlierNotes, missedBy, notesSaid, personNotes } from "./person_notes.t
 import { NOTHING_SEEN, type Proof } from "./prove.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
+import { redactedWatch } from "./redacted_watch.ts";
 import { reviewOf } from "./review.ts";
 import { setUpTree } from "./set_up.ts";
 import { jobTrust } from "./source_trust.ts";
@@ -222,7 +223,8 @@ async function work(
   });
   const before = await earlierWork(ports, repo, { tree: opened, job, definition });
   const tree = { ...opened, given: before.given };
-  await agentRun({ ...ports, redact: model.redact }, { ...plan, repo }, options, {
+  using watched = redactedWatch(options, model.redact);
+  await agentRun({ ...ports, redact: model.redact }, { ...plan, repo }, watched, {
     made,
     held,
     definition,

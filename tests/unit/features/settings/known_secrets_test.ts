@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { secretsOfConfig, secretsOfEnv } from "svc/features/settings/known_secrets.ts";
+import {
+  secretsNamedIn,
+  secretsOfConfig,
+  secretsOfEnv,
+} from "svc/features/settings/known_secrets.ts";
 
 Deno.test("secretsOfEnv takes values by the names of secrets", () => {
   const env = {
@@ -30,4 +34,21 @@ Deno.test("secretsOfConfig reads values even from a file that is not valid", () 
     "api_key: 'single'",
   ].join("\n");
   assert.deepEqual(secretsOfConfig(text), ["plain-value", "quoted value", "single"]);
+});
+
+Deno.test("secretsNamedIn takes the variables that the config names, whatever their names", () => {
+  const env = {
+    GROQ: "key-of-groq-1",
+    MY_KEY: "key-of-mine-2",
+    OTHER_KEY: "not-named-3",
+    LOGIN: "ada",
+    HOME: "/root",
+  };
+  const text = [
+    "models: {allowed_key_envs: [GROQ]}",
+    "mcp:",
+    "  servers:",
+    "    tracker: {env: [MY_KEY, LOGIN, HOME",
+  ].join("\n");
+  assert.deepEqual(secretsNamedIn(text, { all: () => env }), ["key-of-groq-1", "key-of-mine-2"]);
 });
