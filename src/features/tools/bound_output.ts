@@ -60,6 +60,15 @@ function partOf(line: string, bytes: number, from: "head" | "tail"): string {
   return from === "head" ? `${text} ${note}` : `${note} ${text}`;
 }
 
+const roomIn = (kept: readonly string[], { bytes }: OutputBound) =>
+  bytes - kept.reduce((sum, line) => sum + size(line) + 1, 0);
+
+/** Whether it would not fit even alone, while there is room for a part of it. */
+function isTooLong(line: string | undefined, kept: readonly string[], bound: OutputBound): boolean {
+  if (line === undefined || kept.length >= bound.lines || roomIn(kept, bound) <= 0) return false;
+  return line.length >= bound.bytes || size(line) >= bound.bytes;
+}
+
 /** `bound` does not count the notes of one line each on what is missing. */
 export function boundOutput(
   text: string,
@@ -79,22 +88,26 @@ export function boundOutput(
     lines: Math.floor(bound.lines * part),
     bytes: Math.floor(bound.bytes * part),
   });
-  const tail = fitting(lines, share(TAIL_SHARE), "tail");
+  const ofTail = share(TAIL_SHARE);
+  const ofHead = share(1 - TAIL_SHARE);
+  const tail = fitting(lines, ofTail, "tail");
   const rest = lines.slice(0, lines.length - tail.length);
-  const head = fitting(rest, share(1 - TAIL_SHARE), "head");
-  const missing = lines.slice(head.length, lines.length - tail.length);
-  if (tail.length === 0) {
-    tail.push(partOf(missing.pop()!, bound.bytes * TAIL_SHARE, "tail"));
+  const head = fitting(rest, ofHead, "head");
+  const whole = head.length;
+  const missing = lines.slice(whole, lines.length - tail.length);
+  // A line that fits nowhere, such as JSON without line ends, may be all that there is to see.
+  if (isTooLong(missing.at(-1), tail, ofTail)) {
+    tail.unshift(partOf(missing.pop()!, roomIn(tail, ofTail), "tail"));
   }
-  if (head.length === 0 && missing.length > 0) {
-    head.push(partOf(missing.shift()!, bound.bytes * (1 - TAIL_SHARE), "head"));
+  if (isTooLong(missing[0], head, ofHead)) {
+    head.push(partOf(missing.shift()!, roomIn(head, ofHead), "head"));
   }
   const gap = missing.length === 0
     ? []
     : [`[${missing.length} lines, ${size(missing.join("\n"))} bytes left out]`];
   return {
     text: [...head, ...gap, ...tail].join("\n"),
-    cut: { headLines: head.length, ...total },
+    cut: { headLines: whole, ...total },
   };
 }
 

@@ -56,6 +56,18 @@ Deno.test("boundOutput cuts a single line of 5 MB at a character, with a note", 
   assert.match(last, /^first\n\[line cut: 120 of its 1000 bytes\] x+$/);
 });
 
+Deno.test("boundOutput shows a part of a long line between others: a command's answer has lines around it", () => {
+  const json = `{${"x".repeat(2000)}}`;
+  const { text, cut } = boundOutput(`--- stdout\n${json}\n--- ended`, "tail", bound);
+  const shown = text.split("\n");
+  assert.equal(shown[0], "--- stdout");
+  assert.match(shown[1]!, /^\[line cut: 110 of its 2002 bytes\] x+\}$/);
+  assert.equal(shown[2], "--- ended");
+  assert.deepEqual(cut, { headLines: 1, totalLines: 3, totalBytes: 2023 });
+  const two = boundOutput(`--- stdout\n${json}\n${json}\n--- ended`, "tail", bound).text;
+  assert.match(two, /^--- stdout\n\{x+ \[line cut: 69 .*\]\n\[line cut: 110 .*\] x+\}\n--- ended$/);
+});
+
 Deno.test("boundOutput never gives more than its bound and its notes", () => {
   const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 80 }), { maxLength: 60 });
   fc.assert(
