@@ -51,3 +51,22 @@ Deno.test("a key of .env.local that a model says is not shown to those who watch
   assert.match(ran.stderr, /^And once more: \[redacted\]$/m);
   assert.ok(!(ran.stdout + ran.stderr).includes(KEY), ran.stderr);
 });
+
+Deno.test("a key of .env.local gets into no commit of a role", async () => {
+  const write = [{ name: "file_write", args: { path: "leak.txt", content: `key ${KEY}\n` } }];
+  const commit = [{ name: "git_commit", args: { message: "feat: leak" } }];
+  const finish = [{ name: "finish", args: { disposition: "blocked", evidence: "a secret" } }];
+  await using site = await runSite({
+    scenario: {
+      roles: {
+        engineer: [write, commit].map((calls) => ({ reply: { calls } }))
+          .concat([{ always: true, reply: { calls: finish } } as never]),
+      },
+    },
+  });
+  await site.repo.write(FILE, `OPENROUTER_API_KEY=${KEY}\n`);
+  const ran = await site.run("engineer", "--task", "look", ...HOST, "--debug");
+  assert.match(ran.stderr, /leak\.txt:1: a key that svc uses/);
+  const all = await site.repo.git("log", "--all", "-p");
+  assert.ok(!all.includes(KEY), "no branch has it, the one of the unfinished work neither");
+});

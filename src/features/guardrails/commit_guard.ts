@@ -1,4 +1,5 @@
 /** Guards commits, whoever made them, against secrets, protected files and unknown authors. */
+import type { Redact } from "svc/core/redact.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { pathObjection } from "svc/features/trust/guardrails.ts";
 import type { Guardrails } from "svc/features/trust/policy_question.ts";
@@ -8,6 +9,8 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH } from "./baseline.ts";
 import { type AcceptingBranch, type AddedFiles, scanForRole } from "./accepted_secrets.ts";
+import { lineOfKey } from "./known_keys.ts";
+import type { SourceFile } from "./secret_scan.ts";
 import { GAVE_UP, scanName } from "./scan_file.ts";
 import { MESSAGE, objects } from "./scan_sources.ts";
 
@@ -55,6 +58,9 @@ interface SecretSuspect {
 const ACCEPT_UNFINISHED = "make it smaller, split it, or have a person accept it on the default " +
   "branch (svc guardrails secret-scan --write-baseline)";
 
+/** The model's, or one of `.harness/.env*`; no baseline accepts it. */
+const SVC_KEY = "a key that svc uses";
+
 interface SecretsFound {
   readonly suspects: readonly SecretSuspect[];
   readonly accepted: number;
@@ -63,9 +69,18 @@ interface SecretsFound {
 /** Names the secrets in files and messages by rule and line, and what could not be scanned. */
 export async function secretsIn(
   added: AddedFiles & { readonly messages: readonly string[] },
-  branch: AcceptingBranch,
+  branch: AcceptingBranch & { readonly withoutKeys?: Redact | undefined },
 ): Promise<SecretsFound> {
+  const { withoutKeys } = branch;
   const unread = new Map<string, SecretSuspect>();
+  const keys: SecretSuspect[] = [];
+  const lookForKey = (file: SourceFile) => {
+    if (withoutKeys === undefined || "skipped" in file) return;
+    const { path, bytes } = file;
+    const line = lineOfKey(new TextDecoder().decode(bytes), withoutKeys);
+    if (line !== undefined) keys.push({ path, what: `${withoutKeys(path)}:${line}: ${SVC_KEY}` });
+    else if (withoutKeys(path) !== path) keys.push({ path, what: `a file's name: ${SVC_KEY}` });
+  };
   const named = new Map<string, string>();
   const { findings, accepted } = await scanForRole({
     paths: added.paths,
@@ -75,6 +90,7 @@ export async function secretsIn(
       }
       await added.each((file) => {
         visit(file);
+        lookForKey(file);
         const { path } = file;
         const shown = scanName(path, {}).path;
         if (shown !== path) named.set(shown, path);
@@ -92,6 +108,7 @@ export async function secretsIn(
           : `${path}:${line}: ${rule}`,
       })),
       ...unread.values(),
+      ...keys,
     ],
   };
 }

@@ -62,7 +62,7 @@ async function commitParts(
   const said = commitMessage(`${subject}\n\n${body}`, session, trailers);
   const { suspects } = await secretsIn(
     addedFiles(files, [said]),
-    acceptingBranch(session.tree, session.manifest),
+    { ...acceptingBranch(session.tree, session.manifest), withoutKeys: session.withoutKeys },
   );
   const secret = new Set(suspects.map(({ path }) => path));
   for (const { path, what } of suspects) if (path !== MESSAGE) leftOut.push(what);

@@ -184,7 +184,7 @@ async function commit(
   const text = commitMessage(message, session);
   const { suspects: secrets, accepted } = await secretsIn(
     addedFiles(files, [text]),
-    acceptingBranch(session.tree, session.manifest),
+    { ...acceptingBranch(session.tree, session.manifest), withoutKeys: session.withoutKeys },
   );
   if (secrets.length > 0) {
     return refuse(

@@ -39,6 +39,8 @@ export interface ToolSession {
   readonly leftovers?: readonly Leftovers[];
   readonly processes: Processes;
   readonly redact: Redact;
+  /** Removes the keys that no commit may hold; absent where svc holds none. */
+  readonly withoutKeys?: Redact | undefined;
   /** Children's variables derive from these (`childEnv`). */
   readonly env: Readonly<Record<string, string>>;
   /** Each file as this session last read or wrote it, by path. */

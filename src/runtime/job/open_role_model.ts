@@ -22,6 +22,8 @@ export interface RoleModel extends OpenedModel {
   readonly considered: readonly ConsideredRule[];
   /** Also removes the key and the repo's other keys. */
   readonly redact: Redact;
+  /** That the model is asked with. */
+  readonly keys: readonly string[];
   /** Key of the queue lane that a fault of this model pauses. */
   readonly lane: string;
   cost(use: TokenUse): Cost;
@@ -55,6 +57,7 @@ export async function openRoleModel(
   return {
     ...opened,
     ...{ considered, redact, lane, cost },
+    keys: key === undefined ? [] : [key.value],
     pricing: pricing(opened.route, settings.models.prices),
   };
 }

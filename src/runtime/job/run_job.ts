@@ -297,6 +297,7 @@ async function agentRun(
     asks: mayAsk(profile, ticket?.facts),
     remote: repo.place,
     windowTokens: model.profile.contextWindow,
+    keys: model.keys,
     guides: true,
     // A rehearsal starts no program, so nothing could be seen.
     ...(profile === "host" && { missing: (reported) => judge.missing(reported) }),

@@ -6,6 +6,7 @@ import { together } from "svc/core/together.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { redactor } from "svc/core/redact.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
+import { keyFinder } from "svc/features/guardrails/known_keys.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
@@ -64,6 +65,8 @@ export interface SessionPlan {
   /** As registered; needed to push. */
   readonly remote?: Repo["place"];
   readonly windowTokens?: number;
+  /** Keys that the role's model is asked with. */
+  readonly keys?: readonly string[];
   /** Uses the MCP servers that the user's config gives the role. */
   readonly servers?: boolean;
   readonly signal?: AbortSignal;
@@ -147,6 +150,7 @@ async function toolSession(
     ...(plan.leftovers && { leftovers: plan.leftovers }),
     processes,
     redact,
+    withoutKeys: keyFinder([...secrets, ...plan.keys ?? []]),
     env: ports.env.all(),
     seen: new Map(),
     ...(plan.guides && { toldGuidance: new Set<string>() }),

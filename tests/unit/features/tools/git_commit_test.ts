@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { keyFinder } from "svc/features/guardrails/known_keys.ts";
 import { scanRepo } from "svc/features/guardrails/scan_repo.ts";
 import { gitCommit } from "svc/features/tools/git_commit.ts";
 import { isConventional, withTrailers } from "svc/features/tools/commit_message.ts";
@@ -237,5 +238,26 @@ Deno.test("withTrailers joins trailers that are there, and isConventional knows 
   }
   for (const bad of ["feat:x", "Feat: x", "add x", "feat(): x", ": x"]) {
     assert.equal(isConventional(bad), false, bad);
+  }
+});
+
+Deno.test("git_commit refuses a key that svc uses, in any form, whatever its shape", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const key = "Zq7plainKEY/with+chars9";
+  await using tools = await site(repo, { withoutKeys: keyFinder([key]) });
+  for (const form of [key, btoa(`x${key}`), encodeURIComponent(key)]) {
+    await repo.write("a", `one\nkey = ${form}\n`);
+    const { ok, text } = await tools.call(gitCommit, { message: "fix: a" });
+    assert.equal(ok, false, form);
+    assert.match(text, /^- a:2: a key that svc uses$/m);
+    assert.equal(text.includes(form), false);
+  }
+  await repo.write("a", "sk-no-key-required\n");
+  assert.ok((await tools.call(gitCommit, { message: "fix: a" })).ok);
+});
+
+Deno.test("keyFinder passes over words, addresses and what is short", () => {
+  for (const value of ["ollama", "sk-no-key-required", "short-1", "http://127.0.0.1:8080/v1"]) {
+    assert.equal(keyFinder([value]), undefined, value);
   }
 });
