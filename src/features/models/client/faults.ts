@@ -215,5 +215,6 @@ export function transportFault(target: ModelTarget, thrown: unknown): ModelFault
   }
   if (/refused/i.test(text)) return broken("nothing listens there");
   if (/dns|lookup|resolve/i.test(text)) return broken("its name cannot be resolved");
-  return broken("the connection broke off");
+  // Something listens there: a server that crashed, or a proxy before it.
+  return broken("the connection broke off", { remedy: again() });
 }

@@ -130,6 +130,13 @@ for (const bad of ["content_filter", "filtered_prompt"]) {
   });
 }
 
+Deno.test("ask does not say of a server that cuts a connection off that it must be started", async () => {
+  await using endpoint = modelEndpoint({ steps: [{ bad: "reset", always: true }] });
+  const { message, detail } = await faultOf(ask(endpoint.url));
+  assert.match(message, /the connection broke off$/);
+  assert.match(detail.remedy, /the server's own log$/);
+});
+
 Deno.test("ask says that nothing listens at a closed port", async () => {
   const gone = modelEndpoint({});
   await gone[Symbol.asyncDispose]();
