@@ -1,6 +1,7 @@
 /** `command_run`: a program with its arguments, in the work tree. */
 import { z } from "zod";
 import { CHILD_TIMEOUT_MAX_MS, CHILD_TIMEOUT_MS } from "svc/core/bounds.ts";
+import { counted } from "svc/core/counted.ts";
 import { startsOthers } from "svc/core/command_pattern.ts";
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -136,9 +137,10 @@ function answerOf(ended: Ended, timeoutMs: number): ToolAnswer {
       duration(timeoutMs)
     }; give timeout_seconds, or run a part of it`
     : howItEnded(ended);
+  const survivors = counted(survivorsKilled, "process", "processes");
   const left = survivorsKilled === 0
     ? []
-    : [`${survivorsKilled} processes that it left running were ended; nothing outlives a command`];
+    : [`It left ${survivors} running: ended, since nothing outlives a command`];
   const text = [
     ...part("stdout", capturedText(stdout)),
     ...part("stderr", capturedText(stderr)),

@@ -158,10 +158,12 @@ export function cannotStart(program: string, cause: unknown): Failure {
   }
   const { code } = cause as { code?: string };
   if (code === "E2BIG") {
-    return new Failure("usage", `${what}: its arguments are too long`, { cause });
+    const remedy = "Give long data by a file or by standard input";
+    return new Failure("usage", `${what}: its arguments are too long`, { cause, remedy });
   }
   if (code === "EINVAL") {
-    return new Failure("usage", `${what}: an argument holds a NUL byte`, { cause });
+    const remedy = "Give data with NUL bytes by a file";
+    return new Failure("usage", `${what}: an argument holds a NUL byte`, { cause, remedy });
   }
   return new Failure("environment", `${what}: the system refuses to start it`, { cause });
 }

@@ -230,3 +230,13 @@ Deno.test("check_run runs a check of the manifest, records it and says what fail
   const none = await tools.call(checkRun, { name: "tset" });
   assert.match(none.text, /There is no check "tset".*Did you mean "test"\?.*test, lint/);
 });
+
+Deno.test("command_run says how to give what no argument can hold, and what a command left running", async () => {
+  await using at = await toolPlace();
+  const nul = await at.call(commandRun, { argv: ["echo", "a\0b"] });
+  assert.match(nul.text, /holds a NUL byte\nGive data with NUL bytes by a file$/);
+  const long = await at.call(commandRun, { argv: ["echo", ...Array(60).fill("x".repeat(60_000))] });
+  assert.match(long.text, /are too long\nGive long data by a file or by standard input$/);
+  const left = await at.call(commandRun, sh("sleep 100 >/dev/null 2>&1 & echo begun"));
+  assert.match(left.text, /^It left 1 process running: ended, since nothing outlives a command$/m);
+});
