@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { refusalText } from "svc/dashboard/parts/refusal_text.ts";
-import { findSession, logIn, ServiceRefusal } from "svc/dashboard/state/api.ts";
+import { findSession, joinSession, logIn, ServiceRefusal } from "svc/dashboard/state/api.ts";
 import { keepPref, keptPref } from "svc/dashboard/state/prefs.ts";
 import { locked, session } from "svc/dashboard/state/session.ts";
 
@@ -17,6 +17,15 @@ function Form({ because }: { readonly because: keyof typeof WHY }) {
   const busy = useSignal(false);
   const refusal = useSignal<string | undefined>(undefined);
   useEffect(() => secret.current?.focus(), []);
+  useEffect(() => {
+    // A second login would end the one that another tab has made.
+    const join = () => void (document.visibilityState === "visible" && joinSession());
+    const events = ["focus", "visibilitychange"] as const;
+    for (const name of events) addEventListener(name, join);
+    return () => {
+      for (const name of events) removeEventListener(name, join);
+    };
+  }, []);
   const submit = async (event: Event) => {
     event.preventDefault();
     busy.value = true;

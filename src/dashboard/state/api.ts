@@ -76,20 +76,30 @@ export async function readRaw<T>(path: string): Promise<T> {
 
 export type ControlAnswer = Readonly<Record<string, unknown>>;
 
+function post(path: string, body: Readonly<Record<string, string>> | undefined): Promise<Response> {
+  return send(path, {
+    method: "POST",
+    headers: {
+      "x-svc-csrf-token": token(),
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+function token(): string {
+  const now = session.peek();
+  return now.kind === "in" ? now.csrf : "";
+}
+
 /** Sends a control. @throws {ServiceRefusal | Unreached} */
 export async function act(
   path: string,
   body?: Readonly<Record<string, string>>,
 ): Promise<ControlAnswer> {
-  const token = session.value.kind === "in" ? session.value.csrf : "";
-  const answer = await send(path, {
-    method: "POST",
-    headers: {
-      "x-svc-csrf-token": token,
-      ...(body && { "content-type": "application/json" }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  let answer = await post(path, body);
+  // Tabs share the cookie and not the token: a login in another one began the session anew.
+  if (answer.status === 403 && await renewed()) answer = await post(path, body);
   if (answer.status === 401) ended();
   if (!answer.ok) return await refuse(answer);
   return await bodyOf(answer) as ControlAnswer;
@@ -105,6 +115,24 @@ export async function findSession(): Promise<void> {
   } catch (thrown) {
     if (thrown instanceof ServiceRefusal) locked(thrown.message);
     else session.value = { kind: "unreached" };
+  }
+}
+
+/** Takes up the session that the browser has by now. False where this page has it already, or there is none. */
+async function renewed(): Promise<boolean> {
+  const before = token();
+  const answer = await send("/api/session");
+  if (!answer.ok) return false;
+  enter(await answer.json());
+  return token() !== before;
+}
+
+/** Goes on with a login that another tab has made meanwhile. Never throws. */
+export async function joinSession(): Promise<void> {
+  try {
+    await renewed();
+  } catch {
+    // the service does not answer; who logs in here is told
   }
 }
 
