@@ -296,7 +296,9 @@ async function write(
   const nextJob = written.follow ? await follow(db, worked, written, now) : undefined;
   await recordDecision(db, decisionRow(ports, worked, written, { now, nextJob }));
   if (ports.profile === "host") await owe(db, worked, written, now);
-  if (endStatus(disposition) === "failed") await pauseFailingRole(db, job, now);
+  // What a person ended says nothing about the role.
+  const failed = endStatus(disposition) === "failed" && disposition !== "cancelled";
+  if (failed) await pauseFailingRole(db, job, now);
   if (disposition === "policy_denied" && ports.profile === "host") await demote(db, worked, now);
   const { id, repo_id, role, ticket_id } = job;
   const update = { id, repo_id, role, status: endStatus(disposition), disposition, ticket_id };

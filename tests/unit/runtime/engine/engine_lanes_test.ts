@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { lineOf } from "svc/cli/service/lines.ts";
 import { endStatus } from "svc/features/jobs/job_machine.ts";
-import { claimNext, finish as end } from "svc/features/jobs/job_store.ts";
+import { cancel, claimNext, finish as end } from "svc/features/jobs/job_store.ts";
 import {
   pausedLanes,
   pauseFailingRole,
@@ -21,6 +21,7 @@ import {
   type Parts,
   queued,
   registered,
+  watchedEngine,
 } from "tests/unit/runtime/engine_place.ts";
 import { finish, turns } from "tests/unit/runtime/team.ts";
 
@@ -96,17 +97,38 @@ Deno.test("a model without quota is held back, said once, and lifted by the next
   ]);
 });
 
+/** @returns whether the role is held back by it now */
+async function failOnce({ ports, id }: Place): Promise<boolean> {
+  const { id: jobId } = await queued(ports, id, "gardener");
+  const now = ports.clock.now();
+  const job = (await claimNext(ports.db, { owner: "w", now, jobId }))!;
+  await end(ports.db, job, { disposition: "stuck" }, now);
+  assert.equal(endStatus("stuck"), "failed");
+  return await pauseFailingRole(ports.db, job, now);
+}
+
+Deno.test("a job that a person ends holds no role back, whatever failed before", async () => {
+  await using at = await place();
+  const { ports, id } = at;
+  assert.deepEqual([await failOnce(at), await failOnce(at), await failOnce(at)].at(-1), true);
+  await resumeLane(ports.db, "role", roleLane(id, "gardener")); // as a person lets it go on
+  await using model = modelEndpoint({ roles: { gardener: [{ bad: "hang", always: true }] } });
+  const job = await queued(ports, id, "gardener");
+  const times = { heartbeatMs: 50 };
+  const { engine, seen } = watchedEngine(ports, { modelEndpoint: model.url, times });
+  await model.asked(1);
+  await cancel(ports.db, job.id, "changed my mind", ports.clock.now());
+  await seen(({ kind }) => kind === "ended");
+  await engine.idle();
+  await engine.stop();
+  assert.equal((await jobLines(ports)).at(-1), "gardener - failed cancelled");
+  assert.deepEqual(await lanes(ports), []);
+});
+
 Deno.test("a role that failed thrice and then does its work is not held back again", async () => {
   await using at = await place();
   const { ports, id } = at;
-  const fail = async () => {
-    const { id: jobId } = await queued(ports, id, "gardener");
-    const now = ports.clock.now();
-    const job = (await claimNext(ports.db, { owner: "w", now, jobId }))!;
-    await end(ports.db, job, { disposition: "stuck" }, now);
-    assert.equal(endStatus("stuck"), "failed");
-    return await pauseFailingRole(ports.db, job, now);
-  };
+  const fail = () => failOnce(at);
   assert.deepEqual([await fail(), await fail(), await fail()], [false, false, true]);
   await resumeLane(ports.db, "role", roleLane(id, "gardener"));
   await using model = billedModel();
