@@ -166,7 +166,9 @@ function Sheets() {
   // Each opening is a dialog of its own: the browser may still have to tell that the last one closed.
   const last = useRef({ open, nth: 0 });
   if (last.current.open !== open) last.current = { open, nth: last.current.nth + 1 };
-  return open === undefined ? null : <SheetOf key={last.current.nth} open={open} />;
+  // Where the session has ended, a dialog would stand before the login; it comes back after it.
+  const shut = session.value.kind !== "in" && open?.kind !== "help";
+  return open === undefined || shut ? null : <SheetOf key={last.current.nth} open={open} />;
 }
 
 export function App() {

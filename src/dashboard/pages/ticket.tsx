@@ -8,7 +8,7 @@ import { JobList } from "svc/dashboard/parts/job_list.tsx";
 import { Markdown } from "svc/dashboard/parts/markdown.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { Question } from "svc/dashboard/parts/question.tsx";
-import { refusalText } from "svc/dashboard/parts/refusal_text.ts";
+import { faultOfAct } from "svc/dashboard/parts/refusal_text.ts";
 import { TicketEditor } from "svc/dashboard/parts/ticket_editor.tsx";
 import { TicketState } from "svc/dashboard/parts/ticket_facts.tsx";
 import { act } from "svc/dashboard/state/api.ts";
@@ -99,7 +99,7 @@ function PriorityChoice({ of }: { readonly of: TicketItem }) {
       await act("/api/edit-ticket", { repo_id, ticket_id, version, priority });
       notify({ tone: "good", text: `${of.id} has priority ${priority}.` });
     } catch (thrown) {
-      notify({ tone: "bad", text: refusalText(thrown) });
+      notify({ tone: "bad", text: faultOfAct(thrown) });
     }
     refresh();
     busy.value = false;

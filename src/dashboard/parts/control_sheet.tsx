@@ -11,7 +11,8 @@ import { pausedNow } from "svc/dashboard/state/shortcuts.ts";
 import { Keys } from "./facts.tsx";
 import { Dialog } from "./dialog.tsx";
 import { NodeControls } from "./node_list.tsx";
-import { refusalText } from "./refusal_text.ts";
+import { Refusal } from "./refusal.tsx";
+import { faultOfAct } from "./refusal_text.ts";
 
 /** The service takes no more of an answer or a note. */
 const PERSON_CHARS = 4_000;
@@ -64,7 +65,7 @@ export function ControlSheet(
       notify({ tone: "good", ...control.done(answer, body) });
       refresh();
     } catch (thrown) {
-      refusal.value = refusalText(thrown);
+      refusal.value = faultOfAct(thrown);
     }
     busy.value = false;
   };
@@ -112,11 +113,7 @@ export function ControlSheet(
             />
           </label>
         )}
-        {refusal.value !== undefined && (
-          <p class="fault" role="alert">
-            <strong>Refused.</strong> {refusal.value}
-          </p>
-        )}
+        <Refusal of={refusal.value} />
         <div class="sheet-foot">
           <button type="button" class="button" onClick={() => sheet.value = undefined}>
             Cancel

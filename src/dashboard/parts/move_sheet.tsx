@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { TicketPage } from "svc/runtime/views/ticket_view.ts";
 import { act } from "svc/dashboard/state/api.ts";
+import { draftOf, dropDraft, keepDraft } from "svc/dashboard/state/drafts.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { ticketHref } from "svc/dashboard/state/place.ts";
 import { refresh, useResource } from "svc/dashboard/state/resource.ts";
@@ -15,7 +16,7 @@ import {
 import { keyOfTicket } from "svc/dashboard/state/ticket_pages.ts";
 import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
-import { refusalText } from "./refusal_text.ts";
+import { faultOfAct } from "./refusal_text.ts";
 
 /** The service takes no more of a reason. */
 const REASON_CHARS = 1_000;
@@ -61,13 +62,16 @@ export function MoveSheet(
   const target = useSignal<TicketState | undefined>(
     to ?? (ways.length === 1 ? ways[0] : undefined),
   );
-  const values = useSignal({ reason: "", owner: "", action: "" });
+  const draft = `move ${keyOfTicket(ticket)}`;
+  const values = useSignal({ reason: "", owner: "", action: "", ...draftOf(draft).values });
   const happened = useSignal(false);
   const busy = useSignal(false);
   const refusal = useSignal<string | undefined>(undefined);
   const needs = target.value === undefined ? undefined : moveNeeds(state, target.value);
-  const set = (name: keyof typeof values.value) => (value: string) =>
+  const set = (name: keyof typeof values.value) => (value: string) => {
     values.value = { ...values.value, [name]: value };
+    keepDraft(draft, values.value);
+  };
   const { reason, owner, action } = values.value;
   const ready = target.value !== undefined && (needs !== "happened" || happened.value) &&
     (needs !== "unblock" || (owner.trim() !== "" && action.trim() !== ""));
@@ -85,6 +89,7 @@ export function MoveSheet(
         ...(needs === "unblock" && { owner, action }),
         ...(needs === "happened" && { force: "yes" }),
       });
+      dropDraft(draft);
       movedTicket.value = `${keyOfTicket(ticket)} ${where}`;
       sheet.value = undefined;
       notify({
@@ -93,7 +98,7 @@ export function MoveSheet(
       });
       refresh();
     } catch (thrown) {
-      refusal.value = refusalText(thrown);
+      refusal.value = faultOfAct(thrown);
     }
     busy.value = false;
   };

@@ -12,7 +12,7 @@ import { sheet } from "svc/dashboard/state/sheets.ts";
 import { filledFrom, type TypedFields } from "svc/dashboard/state/ticket_fields.ts";
 import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
-import { refusalText } from "./refusal_text.ts";
+import { faultOfAct } from "./refusal_text.ts";
 import { TicketFields } from "./ticket_fields.tsx";
 
 const KEY = "new ticket";
@@ -91,7 +91,7 @@ export function NewTicketSheet() {
       });
       refresh();
     } catch (thrown) {
-      refusal.value = refusalText(thrown);
+      refusal.value = faultOfAct(thrown);
     }
     busy.value = false;
   };

@@ -1,9 +1,11 @@
 /** Why the service did not do what was asked. */
+import { UNREACHED } from "svc/dashboard/state/api.ts";
+
 export function Refusal({ of }: { readonly of: string | undefined }) {
   if (of === undefined) return null;
   return (
     <p class="fault" role="alert">
-      <strong>Refused.</strong> {of}
+      {!of.startsWith(UNREACHED) && <strong>Refused.</strong>} {of}
     </p>
   );
 }

@@ -17,7 +17,7 @@ import type { TicketPage } from "svc/runtime/views/ticket_view.ts";
 import { FieldConflicts, TextConflict } from "./edit_conflict.tsx";
 import { Section } from "./page.tsx";
 import { Refusal } from "./refusal.tsx";
-import { refusalText } from "./refusal_text.ts";
+import { faultOfAct, refusalText } from "./refusal_text.ts";
 import { TicketFields } from "./ticket_fields.tsx";
 
 /** A ticket's file at one time. */
@@ -134,7 +134,7 @@ export function TicketEditor(
       leave();
     } catch (thrown) {
       if (thrown instanceof ServiceRefusal && "present" in thrown.raw) await changed();
-      else refusal.value = refusalText(thrown);
+      else refusal.value = faultOfAct(thrown);
     }
     busy.value = false;
   };

@@ -15,10 +15,12 @@ export class ServiceRefusal extends Error {
   }
 }
 
+export const UNREACHED = "The service does not answer";
+
 /** No answer came: the service or the network is gone. */
 export class Unreached extends Error {
   constructor() {
-    super("The service does not answer");
+    super(UNREACHED);
   }
 }
 

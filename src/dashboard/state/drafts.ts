@@ -23,3 +23,7 @@ export function keepDraft(key: string, values: Readonly<Record<string, string>>)
 export function dropDraft(key: string): void {
   drafts.delete(key);
 }
+
+export function forgetDrafts(): void {
+  drafts.clear();
+}

@@ -1,6 +1,9 @@
 /** Tickets that a person has typed and not saved: they outlive a page, a lost connection and an ended session. */
 import { signal } from "@preact/signals";
+import { forgetDrafts } from "./drafts.ts";
+import { notices } from "./notices.ts";
 import { session } from "./session.ts";
+import { sheet } from "./sheets.ts";
 
 const typed = signal<ReadonlyMap<string, unknown>>(new Map());
 
@@ -19,12 +22,16 @@ export function dropUnsaved(key: string): void {
   typed.value = new Map([...typed.peek()].filter(([name]) => name !== key));
 }
 
-/** The browser asks before it forgets what was typed; who logs out wants it forgotten. */
+/** The browser asks before it forgets what was typed; who logs out wants it forgotten, and all that was shown. */
 export function startUnsaved(): void {
   addEventListener("beforeunload", (event) => {
     if (typed.peek().size > 0) event.preventDefault();
   });
   session.subscribe((now) => {
-    if (now.kind === "out" && now.because === "left") typed.value = new Map();
+    if (now.kind !== "out" || now.because !== "left") return;
+    typed.value = new Map();
+    forgetDrafts();
+    sheet.value = undefined;
+    notices.value = [];
   });
 }
