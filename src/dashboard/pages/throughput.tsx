@@ -144,7 +144,7 @@ function Body({ of }: { readonly of: Throughput }) {
   const jobs = of.recent_jobs.filter((job) => jobMatches(asked("q"), job));
   return (
     <>
-      <FilterBar>
+      <FilterBar label="Time">
         <Choose name="days" label="Tickets done in" all="24 hours" choices={DAYS} />
       </FilterBar>
       <Figures of={of.summary} />

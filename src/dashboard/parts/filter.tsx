@@ -74,8 +74,12 @@ export function Views(
   );
 }
 
-export function FilterBar({ children }: { readonly children: ComponentChildren }) {
-  return <div class="filters" role="search">{children}</div>;
+/** @param label where it searches nothing: what it chooses */
+export function FilterBar(
+  { label, children }: { readonly label?: string; readonly children: ComponentChildren },
+) {
+  const role = label === undefined ? "search" : "group";
+  return <div class="filters" role={role} aria-label={label}>{children}</div>;
 }
 
 const CLEARED = {

@@ -1,0 +1,43 @@
+/** The frame of every page: in the narrowest window that it is made for, and as landmarks. */
+import assert from "node:assert/strict";
+import { AxeBuilder } from "@axe-core/playwright";
+import { logIn, seeing } from "tests/kit/browser.ts";
+
+/** Of a window of 1280 px at 400 % (WCAG 1.4.10), and of the smallest phones. */
+const NARROWEST = { width: 320, height: 568 };
+
+/** Runs in the page: what of the head is beyond its edges, or over something else there. */
+const ASTRAY = `(() => {
+  const head = document.querySelector(".top").getBoundingClientRect();
+  const parts = [...document.querySelectorAll(".brand, .top-side > *")]
+    .map((one) => [one.textContent + one.ariaLabel, one.getBoundingClientRect()])
+    .filter(([, { width }]) => width > 0);
+  return parts.filter(([, { left, right, top, bottom }], nth) =>
+    left < 0 || right > head.right || top < head.top || bottom > head.bottom ||
+    left < (parts[nth - 1]?.[1].right ?? 0)
+  ).map(([name]) => name);
+})()`;
+
+Deno.test("the head of a page fits into the narrowest window, connected or not", async () => {
+  await seeing({ options: { viewport: NARROWEST } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    assert.deepEqual(await page.evaluate(ASTRAY), []);
+    await site.stop();
+    await page.locator(".pulse.lost").waitFor();
+    assert.deepEqual(await page.evaluate(ASTRAY), []);
+  });
+});
+
+Deno.test("no page has two landmarks that cannot be told apart", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    for (const path of ["/throughput", "/throughput?view=costs", "/debug?view=jobs", "/roles"]) {
+      await page.goto(site.url + path);
+      await page.locator(".fresh").waitFor();
+      const axe = new AxeBuilder({ page }).setLegacyMode(true).withRules(["landmark-unique"]);
+      const { violations } = await axe.analyze();
+      const found = violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 80)));
+      assert.deepEqual(found, [], path);
+    }
+  });
+});
