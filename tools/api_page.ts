@@ -95,7 +95,8 @@ The same as OpenAPI 3.1: [openapi.json](openapi.json). What it promises, and wha
 [security](../security.md).
 
 Answers are JSON unless stated otherwise, and never stored by caches. \`time\` is RFC 3339 in UTC.
-A refusal is \`{ "ok": false, "error": string }\`; programs use the status. A body is
+A refusal is \`{ "ok": false, "error": string }\`; programs use the status. Where there is a way out, it has
+it as \`remedy\`, a text too. A body is
 \`application/json\` with exactly the listed fields, each a non-empty string; a query likewise. An
 operation without a body refuses one.
 

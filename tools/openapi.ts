@@ -80,7 +80,7 @@ export function schemaOf(shape: (z_: typeof z) => z.ZodType): Schema {
 
 const error = {
   type: "object",
-  properties: { ok: { const: false }, error: { type: "string" } },
+  properties: { ok: { const: false }, error: { type: "string" }, remedy: { type: "string" } },
   required: ["ok", "error"],
   additionalProperties: false,
 };

@@ -67,7 +67,11 @@ export function mutation(
             return answer(failure.status, { ok: false, error, ...failure.facts });
           }
           const status = statuses[failure.code] ?? failure.http;
-          return refusal(status, error, status === 429 ? retryAfter(failure) : {});
+          // Those of a code alone speak of the command line.
+          const { remedy } = failure.detail;
+          const told = remedy && { remedy: await withoutPaths(ports, remedy) };
+          const headers = status === 429 ? retryAfter(failure) : {};
+          return { ...answer(status, { ok: false, error, ...told }), headers };
         }
         ports.log.write("error", `could not ${name}`, { cause: thrown });
         return refusal(500, `Cannot ${name}; the command log says why`);

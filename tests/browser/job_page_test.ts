@@ -196,7 +196,8 @@ verifies(
 
 Deno.test("what the service refuses about a job is said in its dialog, and a reason is sent with a stop", async () => {
   const refused = () => {
-    throw new Failure("conflict", 'Cannot retry the job: its ticket "T-0042" is done');
+    const remedy = "svc tickets new";
+    throw new Failure("conflict", 'Cannot retry the job: its ticket "T-0042" is done', { remedy });
   };
   await seeing({ wish: { retryJob: refused } }, async ({ page, site }) => {
     await logIn(page, site.url);
@@ -204,8 +205,10 @@ Deno.test("what the service refuses about a job is said in its dialog, and a rea
     await page.getByRole("button", { name: "Run it again" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Run it again" }).click();
     const said = page.getByRole("dialog").getByRole("alert");
-    await said.filter({ hasText: 'Refused. Cannot retry the job: its ticket "T-0042" is done' })
-      .waitFor();
+    await said.filter({
+      hasText:
+        'Refused. Cannot retry the job: its ticket "T-0042" is done. To settle it: svc tickets new',
+    }).waitFor();
   });
   await seeing({
     wish: { reads: { job: ({ id }) => Promise.resolve(running(id)) } },

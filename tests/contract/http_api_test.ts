@@ -140,6 +140,26 @@ verifies(
 );
 
 verifies(
+  "4.3:mutation:failure-body",
+  "a refusal has the way out beside its reason, without the path of a repo",
+  async () => {
+    const remedy = "Mend what it names, then: svc run qa --repo /home/ada/shop";
+    await using place = dashboardPlace({
+      service: {
+        retryJob: () =>
+          Promise.reject(new Failure("conflict", "Cannot retry it: it is held back", { remedy })),
+      },
+    });
+    const refused = await (await person(place)).post("/api/retry-job", { job_id: "j1" });
+    assert.deepEqual(await refused.json(), {
+      ok: false,
+      error: "Cannot retry it: it is held back",
+      remedy: "Mend what it names, then: svc run qa --repo shop",
+    });
+  },
+);
+
+verifies(
   ["4.3:mutation:success-body"],
   "each control reaches the service, and answers that it is done",
   async () => {

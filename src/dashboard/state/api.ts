@@ -50,8 +50,10 @@ async function refuse(answer: Response): Promise<never> {
   const body: Readonly<Record<string, unknown>> = typeof raw === "object" && raw !== null
     ? raw
     : {};
+  const text = (given: unknown) => visibleLines(String(given));
+  const remedy = "remedy" in body ? `. To settle it: ${text(body.remedy)}` : "";
   const said = "error" in body
-    ? visibleLines(String(body.error))
+    ? `${text(body.error)}${remedy}`
     : `The service answered ${answer.status} ${answer.statusText}`.trim();
   const wait = Number(answer.headers.get("retry-after"));
   throw new ServiceRefusal(answer.status, said, wait > 0 ? wait : undefined, body);
