@@ -29,12 +29,18 @@ function workOf({ running }: WaitingStatus): string {
 }
 
 /** Why jobs that are there do not run. */
-function heldOf({ jobs, heldBack, holds, overBudget }: WaitingStatus): string {
+/** The lane of a role begins with the id of its repo, which nobody knows by heart. */
+function laneName({ key }: { readonly key: string }, repos: WaitingStatus["repos"]): string {
+  const repo = repos.find(({ id }) => key.startsWith(`${id}/`));
+  return repo === undefined ? key : `${repo.basename}${key.slice(repo.id.length)}`;
+}
+
+function heldOf({ jobs, heldBack, holds, overBudget, repos }: WaitingStatus): string {
   const [[held], [limit]] = [heldBack, holds];
   const why = limit !== undefined
     ? `: ${limit.says}`
     : held !== undefined
-    ? `: ${held.kind} ${held.key} is held back: ${held.reason}`
+    ? `: ${held.kind} ${laneName(held, repos)} is held back: ${held.reason}`
     : overBudget.length > 0
     ? `: ${overBudget[0]!.reason ?? "the budget is used up"}`
     : "";

@@ -36,6 +36,11 @@ Deno.test("waitsFor says why jobs that are there do not run", () => {
     waitsFor(idle({ jobs: { ...jobs, pending: 2 }, heldBack })),
     "2 jobs wait: model gpt at http://x is held back: it answers 401",
   );
+  const role = { kind: "role", key: "id-of-shop/qa", reason: "3 failed" } as const;
+  assert.equal(
+    waitsFor(idle({ jobs, heldBack: [role], repos: [repoStatus("shop", {})] })),
+    "1 job waits: role shop/qa is held back: 3 failed",
+  );
   assert.equal(
     waitsFor(idle({ jobs, claims: "paused", reason: "p was pressed" })),
     "no job starts: p was pressed",
