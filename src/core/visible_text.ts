@@ -18,7 +18,9 @@ let parts: RegExp | undefined;
 function replaced(text: string, unseen: (char: string) => string): string {
   if (!ANY_NOT_SHOWN.test(text)) return text;
   const joined = `(?<=[${JOINED}\\p{Mn}\\p{Mc}])[\\u200c\\u200d](?=[${JOINED}])`;
-  parts ??= new RegExp(`(\\p{RGI_Emoji}|${joined})|${NOT_SHOWN}`, "gv");
+  // The selector of an emoji that is one without it, as phones type it, is of no sequence of that list.
+  const typed = "\\p{Emoji_Presentation}\\ufe0f";
+  parts ??= new RegExp(`(${typed}|\\p{RGI_Emoji}|${joined})|${NOT_SHOWN}`, "gv");
   return text.replace(parts, (part, kept) => kept === undefined ? unseen(part) : part);
 }
 

@@ -11,6 +11,8 @@ const CASES: readonly (readonly [string, string])[] = [
   ["tag\u{e0041}, private \ue000, line\u2028", "tag<U+E0041>, private <U+E000>, line<U+2028>"],
   ["half \ud83d a pair", "half <U+D83D> a pair"],
   ["👩‍👩‍👧 ❤️ 🏳️‍🌈 1️⃣", "👩‍👩‍👧 ❤️ 🏳️‍🌈 1️⃣"],
+  // Phones and gitmoji write these with a selector that Unicode needs no more.
+  ["⚡\ufe0f ⚓\ufe0f, ⚡\ufe0f\ufe0f", "⚡\ufe0f ⚓\ufe0f, ⚡\ufe0f<U+FE0F>"],
   ["می‌خواهم, क्‍ष", "می‌خواهم, क्‍ष"],
   ["a\u200db, a\ufe0f", "a<U+200D>b, a<U+FE0F>"],
 ];
