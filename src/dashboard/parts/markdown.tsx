@@ -7,7 +7,10 @@ interface MarkdownBlock {
 }
 
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
+const NUMBER = /^\s*(\d+[.)])\s+/;
 const FENCE = /^\s*(```|~~~)/;
+/** How svc writes a heading or a fence of a text into a ticket, which has headings of its own. */
+const QUOTED = /^(\s*)\\(?=#|```|~~~)/;
 
 function blocksOf(text: string): MarkdownBlock[] {
   const blocks: { kind: MarkdownBlock["kind"]; lines: string[] }[] = [];
@@ -16,19 +19,20 @@ function blocksOf(text: string): MarkdownBlock[] {
     if (open?.kind !== kind) blocks.push(open = { kind, lines: [] });
     open.lines.push(line);
   };
-  let fenced = false;
+  let fence: string | undefined;
   for (const line of text.trim().split("\n")) {
-    if (FENCE.test(line)) {
-      fenced = !fenced;
+    const mark = FENCE.exec(line)?.[1];
+    if (mark !== undefined && (fence ?? mark) === mark) {
+      fence = fence === undefined ? mark : undefined;
       open = undefined;
-    } else if (fenced) add("code", line);
+    } else if (fence !== undefined) add("code", line);
     else if (line.trim() === "") open = undefined;
     else if (/^#{1,6}\s/.test(line)) {
       add("heading", line.replace(/^#+\s+/, ""));
       open = undefined;
-    } else if (ITEM.test(line)) add("list", line.replace(ITEM, ""));
+    } else if (ITEM.test(line)) add("list", line);
     else if (open?.kind === "list") open.lines.push(`${open.lines.pop()} ${line.trim()}`);
-    else add("text", line);
+    else add("text", line.replace(QUOTED, "$1"));
   }
   return blocks;
 }
@@ -41,6 +45,13 @@ function words(line: string): ComponentChildren {
       ? <strong key={nth}>{part.slice(2, -2)}</strong>
       : part
   );
+}
+
+/** A number stays: the text may speak of it. */
+function Item({ of }: { readonly of: string }) {
+  const number = NUMBER.exec(of)?.[1];
+  const words = item(of.replace(ITEM, ""));
+  return number === undefined ? <li>{words}</li> : <li class="numbered">{number} {words}</li>;
 }
 
 function item(line: string) {
@@ -56,7 +67,7 @@ export function Markdown({ of }: { readonly of: string }) {
         if (kind === "heading") return <h3 key={nth}>{words(lines[0]!)}</h3>;
         if (kind === "code") return <pre key={nth} class="command">{lines.join("\n")}</pre>;
         if (kind === "text") return <p key={nth}>{words(lines.join("\n"))}</p>;
-        return <ul key={nth}>{lines.map((line, at) => <li key={at}>{item(line)}</li>)}</ul>;
+        return <ul key={nth}>{lines.map((line, at) => <Item key={at} of={line} />)}</ul>;
       })}
     </div>
   );
