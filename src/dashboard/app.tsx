@@ -153,7 +153,7 @@ function SheetOf({ open }: { readonly open: Sheet }) {
   if (open.kind === "help") return <HelpSheet />;
   if (open.kind === "controls") return <AllControls />;
   if (open.kind === "action") {
-    return <ActionSheet card={open.card} title={open.title} action={open.action} />;
+    return <ActionSheet {...open} />;
   }
   if (open.kind === "palette") return <Palette />;
   if (open.kind === "move") return <MoveSheet ticket={open.ticket} to={open.to} />;

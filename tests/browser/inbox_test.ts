@@ -56,6 +56,19 @@ Deno.test("work is sent back by keyboard alone, with the diff in view, and that 
   });
 });
 
+Deno.test("where there are several repos, a command is shown with the one that it is typed in", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const card = page.locator(".card").filter({ hasText: "Show the berth plan by day" });
+    await card.getByText("In a terminal, in the folder of harbor").waitFor();
+    await card.getByRole("button", { name: "Send back" }).click();
+    await dialog(page).getByText("In a terminal, in the folder of harbor:").waitFor();
+    await page.keyboard.press("Escape");
+    const dirty = page.locator(".card").filter({ hasText: "git stash push" });
+    await dirty.getByText(/^In the folder of (?:harbor|ledger):$/).waitFor();
+  });
+});
+
 Deno.test("what is approved is what was shown, though the branch moves on meanwhile", async () => {
   let commit = SEEN;
   const held = busyReads(Date.now);

@@ -8,7 +8,7 @@ import { draftOf, dropDraft, keepDraft } from "svc/dashboard/state/drafts.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { refresh, useResource } from "svc/dashboard/state/resource.ts";
 import { sheet } from "svc/dashboard/state/sheets.ts";
-import { Copied } from "./copied.tsx";
+import { Copied, inTerminal } from "./copied.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { refusalText } from "./refusal_text.ts";
@@ -88,6 +88,7 @@ interface ActionSheetProps {
   readonly card: string;
   readonly title: string;
   readonly action: InboxAction;
+  readonly folder: string | undefined;
 }
 
 export function ActionSheet(props: ActionSheetProps) {
@@ -130,7 +131,7 @@ const judging = (command: string, commit: string | undefined) =>
   commit === undefined ? command : command.replace(/(?<= --commit )[0-9a-f]+/, commit);
 
 function PlainSheet(
-  { card, title, action, commit, children }: ActionSheetProps & {
+  { card, title, action, folder, commit, children }: ActionSheetProps & {
     readonly commit?: string | undefined;
     readonly children?: preact.ComponentChildren;
   },
@@ -194,7 +195,8 @@ function PlainSheet(
         ))}
         {action.command !== null && (
           <p class="sheet-command">
-            In a terminal: <Copied of={judging(action.command, commit)} name={action.label} />
+            {inTerminal(folder)}:{" "}
+            <Copied of={judging(action.command, commit)} name={action.label} />
           </p>
         )}
         {refusal.value !== undefined && <p class="fault" role="alert">{refusal.value}</p>}

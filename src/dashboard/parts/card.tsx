@@ -57,7 +57,11 @@ export function CardItem({ card, repos }: { readonly card: Card; readonly repos:
           ? <Question of={card.question} repo={card.repo_id} ticket={card.ticket_id} />
           : <p class="card-why">{lost && "Last seen: "}{card.why}</p>}
         {card.action !== null && card.question === null && <p class="card-action">{card.action}</p>}
-        <CardActions of={card} answers={card.question !== null && card.ticket_id !== null} />
+        <CardActions
+          of={card}
+          answers={card.question !== null && card.ticket_id !== null}
+          repos={repos}
+        />
         <Progress card={card} />
         <p class="card-about">
           {about.map((part) => <span key={part}>{part}</span>)}

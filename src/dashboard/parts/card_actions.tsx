@@ -2,14 +2,15 @@
 import type { InboxAction } from "svc/runtime/views/action_shape.ts";
 import type { Card } from "svc/runtime/views/card.ts";
 import { openAction } from "svc/dashboard/state/sheets.ts";
-import { Copied } from "./copied.tsx";
+import { Copied, inTerminal } from "./copied.tsx";
 
 /** Those with a key of their own (`shortcuts.ts`). */
 const KEYED = 4;
 
 /** @param at counts all buttons of the card, as their keys do */
-function Way({ card, action, at }: {
+function Way({ card, folder, action, at }: {
   readonly card: Card;
+  readonly folder: string | undefined;
   readonly action: InboxAction;
   readonly at: number;
 }) {
@@ -37,7 +38,7 @@ function Way({ card, action, at }: {
       class={main}
       data-act
       aria-keyshortcuts={shortcut}
-      onClick={() => openAction(card.key, card.title, action)}
+      onClick={() => openAction({ card: card.key, title: card.title, action, folder })}
     >
       {action.label}
       {key}
@@ -45,8 +46,16 @@ function Way({ card, action, at }: {
   );
 }
 
-/** @param answers the question above has the buttons of the answer */
-export function CardActions({ of, answers }: { readonly of: Card; readonly answers: boolean }) {
+/**
+ * @param answers the question above has the buttons of the answer
+ * @param repos there are several: a command works on the one that it is typed in, and ids of tickets are alike
+ */
+export function CardActions({ of, answers, repos }: {
+  readonly of: Card;
+  readonly answers: boolean;
+  readonly repos: boolean;
+}) {
+  const folder = repos && of.repo !== "" ? of.repo : undefined;
   const shown = of.actions.filter(({ id }) => !(answers && id === "answer"));
   const ways = shown.filter(({ operation, href }) => operation !== null || href !== null);
   const byHand = shown.filter(({ operation, href }) => operation === null && href === null);
@@ -56,6 +65,7 @@ export function CardActions({ of, answers }: { readonly of: Card; readonly answe
   if (of.actions.length === 0) return null;
   return (
     <div class="card-ways">
+      {byHand.length > 0 && folder !== undefined && <p class="dim">In the folder of {folder}:</p>}
       {byHand.map(({ id, label, about, command }) => (
         <p key={id} class="way-by-hand" title={about}>
           <span>{label}</span>
@@ -64,12 +74,18 @@ export function CardActions({ of, answers }: { readonly of: Card; readonly answe
       ))}
       <div class="way-buttons">
         {ways.map((action, nth) => (
-          <Way key={action.id} card={of} action={action} at={answers ? nth + 1 : nth} />
+          <Way
+            key={action.id}
+            card={of}
+            folder={folder}
+            action={action}
+            at={answers ? nth + 1 : nth}
+          />
         ))}
       </div>
       {commands.length > 0 && (
         <details class="way-commands">
-          <summary>In a terminal</summary>
+          <summary>{inTerminal(folder)}</summary>
           <ul>
             {commands.map(({ id, label, command }) => (
               <li key={id}>

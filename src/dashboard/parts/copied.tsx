@@ -22,3 +22,7 @@ export function Copied({ of, name }: { readonly of: string; readonly name: strin
     </span>
   );
 }
+
+/** @param folder the repo in which a command is typed, where there are several */
+export const inTerminal = (folder: string | undefined): string =>
+  folder === undefined ? "In a terminal" : `In a terminal, in the folder of ${folder}`;

@@ -12,6 +12,16 @@ export interface MovableTicket {
   readonly state: string;
 }
 
+/** The action of a card. */
+interface AskedAction {
+  /** Its key: what is typed is kept with it. */
+  readonly card: string;
+  readonly title: string;
+  readonly action: InboxAction;
+  /** The repo in which its command is typed, where there are several. */
+  readonly folder: string | undefined;
+}
+
 export type Sheet =
   | { readonly kind: "help" }
   | { readonly kind: "controls" }
@@ -23,12 +33,7 @@ export type Sheet =
     readonly key: ControlKey;
     readonly given: Readonly<Record<string, string>>;
   }
-  | {
-    readonly kind: "action";
-    readonly card: string;
-    readonly title: string;
-    readonly action: InboxAction;
-  };
+  | ({ readonly kind: "action" } & AskedAction);
 
 export const sheet = signal<Sheet | undefined>();
 
@@ -39,9 +44,8 @@ export function openControl(key: ControlKey, given: Readonly<Record<string, stri
   sheet.value = { kind: "control", key, given };
 }
 
-/** @param card its key: what is typed is kept with it */
-export function openAction(card: string, title: string, action: InboxAction): void {
-  sheet.value = { kind: "action", card, title, action };
+export function openAction(asked: AskedAction): void {
+  sheet.value = { kind: "action", ...asked };
 }
 
 export function openMove(ticket: MovableTicket, to?: TicketState): void {
