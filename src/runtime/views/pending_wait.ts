@@ -22,6 +22,28 @@ export function waitsForBudget(job: Job, now: number): boolean {
   return job.category === "budget" && job.reason !== null && !isDue(job, now);
 }
 
+type Startable = Pick<Job, "lane" | "repo_id" | "role">;
+
+/** Claims that a person or a fault has paused. */
+export function pausedWhy({ claims }: Pick<ServiceFacts, "claims">): string | undefined {
+  return claims.kind === "claiming" ? undefined : `Waits for claims to go on: ${claims.reason}`;
+}
+
+/** A limit of the day, or what holds back the role or the model. */
+export function heldWhy(
+  job: Startable,
+  { holds, lanes }: Pick<ServiceFacts, "holds" | "lanes">,
+): string | undefined {
+  const hold = holds.find(({ repo_id, role }) =>
+    role === null || (repo_id === job.repo_id && role === job.role)
+  );
+  if (hold !== undefined) return `Waits for its day: ${hold.says}`;
+  const lane = laneOf(job, lanes);
+  if (lane === undefined) return;
+  const held = lane.kind === "role" ? `role "${job.role}"` : `model ${lane.key}`;
+  return `Held back with ${held}: ${lane.reason}`;
+}
+
 const about = ({ role, ticket_id }: Job) => ticket_id === null ? `"${role}"` : ticket_id;
 
 export function pendingWhy(
@@ -29,19 +51,13 @@ export function pendingWhy(
   service: ServiceFacts,
   { live }: Pick<RepoBoardFacts, "live">,
 ): string {
-  const { now, profile, claims, condition, lanes, holds, concurrency, busy } = service;
+  const { now, profile, condition, concurrency, busy } = service;
   if (job.profile !== profile) return `Waits for a service in ${job.profile} profile`;
-  if (claims.kind !== "claiming") return `Waits for claims to go on: ${claims.reason}`;
+  const paused = pausedWhy(service);
+  if (paused !== undefined) return paused;
   if (!isDue(job, now)) return later(job);
-  const hold = holds.find(({ repo_id, role }) =>
-    role === null || (repo_id === job.repo_id && role === job.role)
-  );
-  if (hold !== undefined) return `Waits for its day: ${hold.says}`;
-  const lane = laneOf(job, lanes);
-  if (lane !== undefined) {
-    const held = lane.kind === "role" ? `role "${job.role}"` : `model ${lane.key}`;
-    return `Held back with ${held}: ${lane.reason}`;
-  }
+  const held = heldWhy(job, service);
+  if (held !== undefined) return held;
   const unable = unableTeam(job, service);
   if (unable !== undefined) return unable;
   const full = service.reached.find(({ scope, key }) =>

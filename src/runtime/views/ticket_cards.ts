@@ -16,6 +16,7 @@ import {
 } from "svc/runtime/inbox/card_actions.ts";
 import { brokenPlace, isBroken, livePlace } from "./job_cards.ts";
 import { owedPlace } from "./owed_place.ts";
+import { heldWhy, pausedWhy } from "./pending_wait.ts";
 
 const HOST = "--execution-profile host --acknowledge-host-execution";
 
@@ -41,11 +42,9 @@ function blockedPlace(ticket: Ticket, { blocks, ground }: RepoBoardFacts): CardP
 
 function backlogPlace(
   ticket: Ticket,
-  { files, ofTicket, ground }: RepoBoardFacts,
-  { profile, states }: {
-    profile: ServiceFacts["profile"];
-    states: ReadonlyMap<string, TicketState>;
-  },
+  { id, files, ofTicket, ground }: RepoBoardFacts,
+  service: ServiceFacts,
+  states: ReadonlyMap<string, TicketState>,
 ): CardPlace {
   const { manifest, cycles } = files;
   const since = updatedAt(ticket);
@@ -71,7 +70,7 @@ function backlogPlace(
   if (recent !== undefined && isBroken(recent)) {
     return { ...brokenPlace(recent), actions: brokenActions(ground, recent, ticket) };
   }
-  if (recent?.status === "completed" && profile !== "host") {
+  if (recent?.status === "completed" && service.profile !== "host") {
     const why = `"${recent.role}" rehearsed it: ${recent.disposition}`;
     return { zone: "waiting", why, action: `To have it done: ${HOST}`, since: recent.finished_at };
   }
@@ -79,7 +78,10 @@ function backlogPlace(
     const action = `svc run ${ticket.role} --ticket ${ticket.id}`;
     return { zone: "waiting", why: "Waits to be started: dispatch.mode is manual", action, since };
   }
-  return { zone: "waiting", why: "Can be started: it is handed out next, or soon", since };
+  const job = { repo_id: id, role: ticket.role, lane: null };
+  const why = pausedWhy(service) ?? heldWhy(job, service) ??
+    "Can be started: it is handed out next, or soon";
+  return { zone: "waiting", why, since };
 }
 
 function restingPlace(
@@ -128,7 +130,7 @@ function ticketCardPlace(
   if (ticket.state === "blocked") return blockedPlace(ticket, repo);
   if (job?.status === "pending") return livePlace(job, service, repo);
   return ticket.state === "backlog"
-    ? backlogPlace(ticket, repo, { profile: service.profile, states })
+    ? backlogPlace(ticket, repo, service, states)
     : restingPlace(ticket, repo, service);
 }
 

@@ -117,6 +117,22 @@ export const MORE_CARD_ROWS: readonly Row[] = [
     since: 2,
   },
   {
+    what: "a ticket that could be started if claims were not paused",
+    service: { claims: { kind: "paused", reason: "lunch", since: NOW } },
+    repo: repo(of([ticket()])),
+    zone: "waiting",
+    why: /^Waits for claims to go on: lunch$/,
+    since: 2,
+  },
+  {
+    what: "a ticket whose role is held back",
+    service: { lanes: [lane] },
+    repo: repo(of([ticket()])),
+    zone: "waiting",
+    why: /^Held back with role "engineer": /,
+    since: 2,
+  },
+  {
     what: "a ticket that a person is to start",
     repo: repo({ ...of([ticket()]), manifest: MANUAL }),
     zone: "waiting",
