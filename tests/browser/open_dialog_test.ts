@@ -66,3 +66,15 @@ Deno.test("where no answer comes, the dialog calls it no refusal, and says that 
     );
   });
 });
+
+Deno.test("the browser asks before a reload forgets what is typed in an open dialog", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url, TICKET);
+    await typeWhy(page);
+    const asked = page.waitForEvent("dialog", { timeout: 20_000 });
+    await page.evaluate("setTimeout(() => location.reload())");
+    assert.equal((await asked).type(), "beforeunload");
+    const why = page.getByLabel("Why (kept as evidence)");
+    assert.equal(await why.inputValue(), "It waits for the tide");
+  });
+});

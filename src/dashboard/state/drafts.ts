@@ -24,6 +24,11 @@ export function dropDraft(key: string): void {
   drafts.delete(key);
 }
 
+/** Whether anything is typed in any of them. */
+export function hasDrafts(): boolean {
+  return [...drafts.values()].some(({ values }) => Object.values(values).some(Boolean));
+}
+
 export function forgetDrafts(): void {
   drafts.clear();
 }

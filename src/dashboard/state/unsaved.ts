@@ -1,6 +1,6 @@
 /** Tickets that a person has typed and not saved: they outlive a page, a lost connection and an ended session. */
 import { signal } from "@preact/signals";
-import { forgetDrafts } from "./drafts.ts";
+import { forgetDrafts, hasDrafts } from "./drafts.ts";
 import { notices } from "./notices.ts";
 import { session } from "./session.ts";
 import { sheet } from "./sheets.ts";
@@ -25,7 +25,9 @@ export function dropUnsaved(key: string): void {
 /** The browser asks before it forgets what was typed; who logs out wants it forgotten, and all that was shown. */
 export function startUnsaved(): void {
   addEventListener("beforeunload", (event) => {
-    if (typed.peek().size > 0) event.preventDefault();
+    // A draft of a dialog that was closed may be of a card that is settled by now.
+    const open = sheet.peek() !== undefined && hasDrafts();
+    if (typed.peek().size > 0 || open) event.preventDefault();
   });
   session.subscribe((now) => {
     if (now.kind !== "out" || now.because !== "left") return;
