@@ -65,8 +65,8 @@ export const FLEET: readonly Break[] = [
   {
     ids: ["4.3:mutation:failure-body"],
     file: "src/dashboard/parts/control_sheet.tsx",
-    find: "refusal.value = refusalText(thrown);",
-    put: 'notify({ tone: "good", text: refusalText(thrown) });',
+    find: "refusal.value = faultOfAct(thrown);",
+    put: 'notify({ tone: "good", text: faultOfAct(thrown) });',
   },
   {
     ids: ["2.1:shared-database:holds-serve-state"],

@@ -35,7 +35,7 @@ export const TICKET_PAGE: readonly Break[] = [
   {
     ids: ["4.3:mutation:failure-body"],
     file: "src/dashboard/parts/move_sheet.tsx",
-    find: "      refusal.value = refusalText(thrown);\n",
+    find: "      refusal.value = faultOfAct(thrown);\n",
     put: "",
   },
   {
@@ -47,7 +47,7 @@ export const TICKET_PAGE: readonly Break[] = [
   {
     ids: ["2.1:tickets:state-directories"],
     file: "src/dashboard/state/unsaved.ts",
-    find: "if (typed.peek().size > 0) event.preventDefault();",
+    find: "if (typed.peek().size > 0 || open) event.preventDefault();",
     put: "",
   },
   {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
 import { logIn, seeing } from "tests/kit/browser.ts";
 
-/** Of a window of 1280 px at 400 % (WCAG 1.4.10), and of the smallest phones. */
+/** A window of 1280 px at 400 % has it (WCAG 1.4.10), and so have the smallest phones. */
 const NARROWEST = { width: 320, height: 568 };
 
 /** Runs in the page: what of the head is beyond its edges, or over something else there. */
