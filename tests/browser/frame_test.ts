@@ -28,6 +28,18 @@ Deno.test("the head of a page fits into the narrowest window, connected or not",
   });
 });
 
+Deno.test("all pages are in sight in the bar of the narrowest window, each with its name", async () => {
+  await seeing({ options: { viewport: NARROWEST } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const bar = page.getByRole("navigation", { name: "Pages" });
+    const last = bar.getByRole("link", { name: "Evolution" });
+    const { x, width } = (await last.boundingBox())!;
+    assert.ok(x + width <= NARROWEST.width, `it ends at ${x + width}`);
+    await last.click();
+    await page.getByRole("heading", { level: 1, name: "Evolution History" }).waitFor();
+  });
+});
+
 Deno.test("no page has two landmarks that cannot be told apart", async () => {
   await seeing({}, async ({ page, site }) => {
     await logIn(page, site.url);
