@@ -51,6 +51,9 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
+/** What svc reads of a checkout: harness and tickets. */
+export const READ_FOLDERS = [".harness", "docs/tickets"];
+
 /** Why agents may not write a path. A role may allow `ci`; `git` is never written. */
 export type Protection = "git" | "harness" | "hooks" | "tickets" | "ci";
 

@@ -79,3 +79,19 @@ verifies(
     assert.doesNotMatch(stdout, /Worker died/);
   },
 );
+
+Deno.test("a sparse checkout that leaves out the harness keeps its own, and says what to do", async () => {
+  await using site = await runSite({ scenario: { roles: { engineer: FIX } } });
+  await site.repo.git("sparse-checkout", "set", "src");
+  const before = await site.state();
+  const host = ["engineer", "--task", "x", ...HOST];
+  const others = [["start"], ["init", "--yes"], ["trust"], ["tickets", "list"]];
+  for (const command of [["run", ...host], ["start", ...HOST], ...others]) {
+    const { code, stderr } = await site.svc(...command);
+    assert.equal(code, 6, `${command}: ${stderr}`);
+    assert.match(stderr, /^try: git -C ".*" sparse-checkout add \.harness docs\/tickets$/m);
+  }
+  assert.equal(await site.state(), before);
+  const doctor = await site.svc("doctor", "--skip-remote");
+  assert.match(doctor.stdout, /^✗ operating-model: the sparse checkout leaves out \.harness/m);
+});

@@ -5,8 +5,9 @@ import { readBaseline } from "svc/features/guardrails/baseline.ts";
 import { installedHooks } from "svc/features/guardrails/hooks.ts";
 import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { leftOutFault } from "svc/platform/git/index_flags.ts";
 import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
-import { quoted } from "svc/core/repo_path.ts";
+import { quoted, READ_FOLDERS } from "svc/core/repo_path.ts";
 import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { error, ok, type Probe, type ProbeContext, type ProbeFinding, warning } from "./probe.ts";
@@ -49,6 +50,11 @@ const operatingModel: Probe = {
   about: "manifest, roles and prompts",
   async run({ repo }) {
     if (repo === undefined) return [];
+    const out = await repo.git.leftOut(READ_FOLDERS);
+    if (out.length > 0) {
+      const { why, remedy } = leftOutFault(repo.git.root, out);
+      return [error(why, remedy)];
+    }
     const text = await manifestText(repo.folder);
     if (text === undefined) return [warning("this repo has no harness", "svc init")];
     const { roles, project, dispatch } = readManifest(text);

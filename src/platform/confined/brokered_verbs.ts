@@ -32,6 +32,7 @@ export const GIT_READS = [
   "grep",
   "wordCounts",
   "trackingOf",
+  "leftOut",
 ] as const;
 
 /** svc's own files in the git folder of a repo; a Worker reaches no other file there. */

@@ -1,10 +1,12 @@
 /** A git work tree, open: its history, its files, and what it takes to change it. */
+import { READ_FOLDERS } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { Commits } from "./commit.ts";
 import type { Git, GitRepo } from "./git.ts";
+import { refuseLeftOut } from "./index_flags.ts";
 import type { LockRepo, RepoLock } from "./repo_lock.ts";
 
 export interface Checkout extends Disposable {
@@ -30,13 +32,14 @@ export interface CheckoutPorts extends Pick<Checkout, "readTree" | "files" | "cl
   readonly lockRepo: LockRepo;
 }
 
-/** Disposing it lets go of the folder. @throws Failure as `Git.open` */
+/** Disposing it lets go of the folder. @throws Failure as `Git.open` and `refuseLeftOut` */
 export async function openCheckout(
   ports: CheckoutPorts & Pick<Checkout, "signal">,
   path: string,
 ): Promise<Checkout> {
   const { readTree, files, clock, commits, signal } = ports;
   const git = await ports.git.open(path, { signal });
+  await refuseLeftOut(git, READ_FOLDERS);
   const folder = await ports.folder(git.root);
   const lock: Checkout["lock"] = (doing, until = signal) =>
     ports.lockRepo(git, { doing, clock, signal: until });

@@ -13,6 +13,7 @@ import { knownVersion, refuseOldGit, rememberVersion, versionIn } from "./git_ve
 import type { GitLocation } from "./hardening.ts";
 import { askedTip, branchOf } from "./head.ts";
 import { type GitHistory, historyVerbs } from "./history.ts";
+import { leftOut } from "./index_flags.ts";
 import {
   BatchBlobs,
   type Blob,
@@ -75,6 +76,8 @@ export interface GitRepo
   readonly operation: GitOperation | undefined;
   branchNow(): Promise<string | undefined>;
   operationNow(): Promise<GitOperation | undefined>;
+  /** Those of the folders that a sparse checkout leaves out, as a whole or in part. */
+  leftOut(folders: readonly string[]): Promise<readonly string[]>;
   trackedFiles(): Promise<PathListing>;
   /** Tracked files, then untracked ones that are not ignored. */
   listFiles(): Promise<PathListing>;
@@ -218,6 +221,7 @@ function verbs(
     branchNow: () => branchOf(git, place),
     operationNow: () => operationOf(git, place),
     indexEntries,
+    leftOut: (folders) => leftOut(git, place, folders),
     trackedFiles: async () => pathListing(await tracked()),
     async listFiles() {
       const args = ["ls-files", "--others", "--exclude-standard", "-z"];

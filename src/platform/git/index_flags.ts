@@ -1,7 +1,10 @@
 /** Files that the index tells git not to look at: assume-unchanged, skip-worktree, sparse checkouts. */
+import { Failure } from "svc/core/failure.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
+import type { GitRepo } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
 import { nulItems } from "./output.ts";
 
@@ -14,9 +17,11 @@ const decoder = new TextDecoder();
 export async function flaggedFiles(
   git: CallGit,
   doing: string,
+  below: readonly string[] = [],
 ): Promise<Map<string, readonly IndexFlag[]>> {
   const flagged = new Map<string, readonly IndexFlag[]>();
-  await eachItem(git, { doing, args: ["ls-files", "-v", "-z"] }, (item) => {
+  const args = ["ls-files", "-v", "-z", "--", ...below];
+  await eachItem(git, { doing, args }, (item) => {
     const text = decoder.decode(item);
     const tag = text[0]!;
     const flags: IndexFlag[] = [];
@@ -45,6 +50,55 @@ export async function storedIds(
   return new Map(plain.map((path, at) => [path, ids[at] ?? ""]));
 }
 
+/** The file with the rules of a sparse checkout; undefined where the checkout is whole. */
+async function sparseRules(
+  git: CallGit,
+  { gitDir }: GitLocation,
+  doing: string,
+): Promise<string | undefined> {
+  const rules = `${gitDir}/info/sparse-checkout`;
+  if (!await Deno.lstat(rules).then(({ isFile }) => isFile, () => false)) return undefined;
+  const args = ["config", "--includes", "--type=bool", "--get", "core.sparseCheckout"];
+  return await lineOf(git, doing, args, [0, 1]) === "true" ? rules : undefined;
+}
+
+/**
+ * Whoever reads those folders would take what the checkout leaves out for missing.
+ * @returns the folders below which git keeps files that a sparse checkout leaves out
+ */
+export async function leftOut(
+  git: CallGit,
+  place: GitLocation,
+  folders: readonly string[],
+): Promise<readonly string[]> {
+  const doing = `read the index of ${quoted(place.root)}`;
+  if (await sparseRules(git, place, doing) === undefined) return [];
+  const found = new Set<string>();
+  for (const [path, flags] of await flaggedFiles(git, doing, folders)) {
+    const folder = folders.find((folder) => path.startsWith(`${folder}/`));
+    if (folder === undefined || found.has(folder) || !flags.includes("skip-worktree")) continue;
+    const there = await Deno.lstat(`${place.root}/${path}`).then(() => true, () => false);
+    if (!there) found.add(folder);
+  }
+  return [...found];
+}
+
+/** @throws Failure `conflict` for any of them */
+export async function refuseLeftOut(
+  { root, leftOut }: Pick<GitRepo, "root" | "leftOut">,
+  folders: readonly string[],
+): Promise<void> {
+  const out = await leftOut(folders);
+  if (out.length === 0) return;
+  const { why, remedy } = leftOutFault(root, out);
+  throw new Failure("conflict", `Cannot open ${quoted(root)}: ${why}`, { remedy });
+}
+
+export const leftOutFault = (root: string, folders: readonly string[]) => ({
+  why: `the sparse checkout leaves out ${folders.join(" and ")}, which svc reads`,
+  remedy: `git -C ${quoted(root)} sparse-checkout add ${folders.join(" ")}`,
+});
+
 /**
  * The paths that a sparse checkout leaves out. Its rules are spelled and read as those of gitignore(5), "ignored" meaning
  * that a file is there (git-sparse-checkout(1), INTERNALS); git 2.39 has no `check-rules` yet.
@@ -55,11 +109,8 @@ export async function outsideSparse(
   doing: string,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rules = `${place.gitDir}/info/sparse-checkout`;
-  const present = await Deno.lstat(rules).then(({ isFile }) => isFile, () => false);
-  if (!present || paths.length === 0) return new Set();
-  const args = ["config", "--includes", "--type=bool", "--get", "core.sparseCheckout"];
-  if (await lineOf(git, doing, args, [0, 1]) !== "true") return new Set();
+  const rules = paths.length === 0 ? undefined : await sparseRules(git, place, doing);
+  if (rules === undefined) return new Set();
   const { stdout } = await git({
     doing,
     args: [

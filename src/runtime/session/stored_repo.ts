@@ -1,6 +1,7 @@
 /** A repo with its manifest and its database. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
+import { READ_FOLDERS } from "svc/core/repo_path.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
@@ -13,6 +14,7 @@ import { isToolApproved } from "svc/features/tools/custom/approval_store.ts";
 import type { ListedCustomTool } from "svc/features/tools/custom/make.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
+import { refuseLeftOut } from "svc/platform/git/index_flags.ts";
 import { manifestOf } from "svc/runtime/start/prepare_repo.ts";
 import type { Store } from "svc/store/open.ts";
 import { hasScoped, openShared } from "svc/store/placement.ts";
@@ -43,7 +45,9 @@ export async function openStoredRepo(
   ports: PreparationPorts,
   { repo, db, make = false, shared = false }: StoredRepoRequest,
 ): Promise<StoredRepo> {
-  const { root, commonDir } = await ports.git.open(repo, { signal: ports.signal });
+  const git = await ports.git.open(repo, { signal: ports.signal });
+  await refuseLeftOut(git, READ_FOLDERS);
+  const { root, commonDir } = git;
   const manifest = await manifestOf(ports, root);
   const named = { repo: root, db };
   const exists = make || shared || await hasScoped(ports, named);

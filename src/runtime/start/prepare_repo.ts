@@ -1,6 +1,8 @@
 /** Prepares a repo on the main thread, before a Worker starts: root, harness, registration. */
+import { READ_FOLDERS } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { refuseLeftOut } from "svc/platform/git/index_flags.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import { databaseGrant } from "./database_grant.ts";
 
@@ -18,14 +20,15 @@ export async function rootOf(
   path: string,
 ): Promise<string> {
   let loaded: Promise<unknown> | undefined;
-  const { root } = await git.open(path, {
+  const repo = await git.open(path, {
     signal,
     onAsked() {
       loaded = Promise.all(MEANWHILE.map((module) => load(module)));
     },
   });
   await loaded;
-  return root;
+  await refuseLeftOut(repo, READ_FOLDERS);
+  return repo.root;
 }
 
 /** Loads zod and YAML only where there is a manifest. @throws Failure as `manifestIn` */
