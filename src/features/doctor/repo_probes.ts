@@ -6,6 +6,7 @@ import { installedHooks } from "svc/features/guardrails/hooks.ts";
 import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { leftOutFault } from "svc/platform/git/index_flags.ts";
+import { wayOutOf } from "svc/platform/git/operation.ts";
 import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
 import { quoted, READ_FOLDERS } from "svc/core/repo_path.ts";
 import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
@@ -129,7 +130,7 @@ const workflow: Probe = {
     if (repo !== undefined) {
       const { operation, branch, root } = repo.git;
       if (operation !== undefined) {
-        findings.push(error(`a ${operation} is under way in ${root}`, `git ${operation} --abort`));
+        findings.push(error(`a ${operation} is under way in ${root}`, wayOutOf(operation, root)));
       }
       if (branch === undefined) {
         findings.push(warning(`HEAD of ${root} is detached`, `git -C ${root} switch main`));

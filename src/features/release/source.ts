@@ -6,6 +6,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import { compareSemver, parseSemver, type SemVer } from "svc/core/semver.ts";
 import { isStrange, type Present } from "svc/platform/files/journal_target.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
+import { wayOutOf } from "svc/platform/git/operation.ts";
 import type { Tag } from "svc/platform/git/releases.ts";
 import type { PlanDraft } from "svc/features/harness/draft.ts";
 import { NEW_CHANGELOG } from "./changelog.ts";
@@ -53,7 +54,7 @@ export async function obstacleIn(
   if (operation !== undefined) {
     return {
       why: `a ${operation} is under way`,
-      remedy: `Finish it, or git -C "${git.root}" ${operation} --abort; then run the command again`,
+      remedy: wayOutOf(operation, git.root),
     };
   }
   const changed = (await git.status()).changes.filter(({ kind }) => kind !== "untracked");

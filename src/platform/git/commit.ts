@@ -18,7 +18,7 @@ import { finishLanding, landCommit } from "./landing.ts";
 import { dropStage } from "./merged_files.ts";
 import { commitObject, dropOwnIndex, treeWith } from "./objects.ts";
 import { committer } from "./person.ts";
-import { operationOf } from "./operation.ts";
+import { operationOf, wayOutOf } from "./operation.ts";
 import type { EnvVariables } from "./user.ts";
 
 export type { CommitPlan, FileChange } from "./commit_plan.ts";
@@ -59,9 +59,7 @@ export async function mustTakeCommits(git: CallGit, place: GitLocation, doing: s
   const busy = await operationOf(git, place);
   if (busy !== undefined) {
     throw new Failure("conflict", `Cannot ${doing}: a ${busy} is going on in ${quoted(root)}`, {
-      remedy: busy === "bisect"
-        ? `git -C ${quoted(root)} bisect reset`
-        : `Finish it, or give it up: git -C ${quoted(root)} ${busy} --abort`,
+      remedy: wayOutOf(busy, root),
       waits: true,
     });
   }

@@ -60,3 +60,11 @@ export async function operationOf(
   return one ?? (names.has("sequencer") ? inSeries(gitDir) : undefined) ??
     (names.has("BISECT_LOG") ? "bisect" : undefined);
 }
+
+/** What a person does about it; `--abort` throws away what they settled so far, so it comes second. */
+export function wayOutOf(operation: GitOperation, root: string): string {
+  const git = `git -C ${quoted(root)}`;
+  return operation === "bisect"
+    ? `${git} bisect reset`
+    : `Finish it, or give it up: ${git} ${operation} --abort`;
+}

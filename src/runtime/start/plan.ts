@@ -4,6 +4,7 @@ import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
 import { branchFault, branchRefusal } from "svc/features/repos/branch_fault.ts";
 import { startable } from "svc/features/routing/choose.ts";
+import { wayOutOf } from "svc/platform/git/operation.ts";
 import { resumeSteps, spentJobs, type StartMove, type StartSteps } from "./resume.ts";
 import type { StartFacts } from "./facts.ts";
 import { findingsIn } from "./findings.ts";
@@ -56,10 +57,7 @@ function noManifest(facts: StartFacts): RuleOutcome {
 function gitOperation(facts: StartFacts): RuleOutcome {
   const { profile, checkout: { operation }, repo: { root } } = facts;
   if (profile === "observer" || operation === undefined) return undefined;
-  const remedy = operation === "bisect"
-    ? `git -C "${root}" bisect reset`
-    : `Finish it, or give it up: git -C "${root}" ${operation} --abort`;
-  return refuse(facts, "conflict", `a ${operation} is going on`, remedy);
+  return refuse(facts, "conflict", `a ${operation} is going on`, wayOutOf(operation, root));
 }
 
 function otherBranch(facts: StartFacts): RuleOutcome {

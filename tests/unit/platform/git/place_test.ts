@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { gitOver } from "svc/platform/git/git.ts";
+import { examine } from "svc/features/doctor/examine.ts";
+import type { ProbeContext } from "svc/features/doctor/probe.ts";
+import { REPO_PROBES } from "svc/features/doctor/repo_probes.ts";
+import { obstacleIn } from "svc/features/release/source.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { gitOver, type GitRepo } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { begunOperations } from "./begun_operations.ts";
@@ -118,13 +124,33 @@ Deno.test({
   },
 });
 
-Deno.test("open tells which operation git has begun", async () => {
+async function doctorsFix(git: GitRepo): Promise<string | undefined> {
+  await using home = await tempFolder();
+  using folder = await openFolder(git.root);
+  const context = {
+    repo: { git, folder, movedFrom: () => Promise.resolve(undefined) },
+    home: () => ({ worktrees: `${home.path}/none` }),
+    files: denoFiles(),
+  } as unknown as ProbeContext;
+  const probes = REPO_PROBES.filter(({ id }) => id === "workflow");
+  const { findings } = await examine(probes, context);
+  return findings.find(({ text }) => text.includes("under way"))?.fix;
+}
+
+Deno.test("open tells which operation git has begun; doctor and release notes name the command that ends it", async () => {
   await using repo = await tempRepo({ files: { a: "one\n" }, commit: true });
   const begun = await begunOperations(repo);
-  for (const [operation, { begin, end }] of Object.entries(begun)) {
+  for (const [operation, { begin }] of Object.entries(begun)) {
     await plainGit(repo.path, begin);
-    assert.equal((await git.open(repo.path)).operation, operation);
-    await repo.git(...end);
+    const opened = await git.open(repo.path);
+    assert.equal(opened.operation, operation);
+    const remedy = (await obstacleIn(opened))?.remedy ?? "";
+    assert.equal(await doctorsFix(opened), remedy);
+    // To give up what was settled so far is not the first thing that a person is told.
+    assert.match(remedy, operation === "bisect" ? /^git / : /^Finish it, or give it up: git /);
+    const command = remedy.replace(/^.*?git -C "[^"]*" /, "").split(" ");
+    await repo.git(...command);
+    assert.equal((await git.open(repo.path)).operation, undefined);
   }
   assert.equal((await git.open(repo.path)).operation, undefined);
 });
