@@ -17,6 +17,7 @@ runtimes=$home/bin/runtime
 [ -h "$runtimes" ] && linked=$(cd -P -- "$runtimes" 2>/dev/null && pwd) && runtimes=$linked
 runtime=$runtimes/@HASH@
 unpack() {
+  usual=$(umask)
   umask 077
   mkdir -p "$runtimes" 2>/dev/null ||
     fail "Cannot create \"$runtimes\"" 'make the folder writable, or set SVC_HOME to one that is'
@@ -38,6 +39,7 @@ unpack() {
   mv -nT "$work/runtime" "$runtime" 2>/dev/null || [ -d "$runtime" ] || mv "$work/runtime" "$runtime"
   rm -rf "$work"
   trap - EXIT INT TERM HUP
+  umask "$usual"
 }
 [ -d "$runtime" ] || unpack
 [ -O "$runtime" ] || fail "Cannot run \"$runtime\": it belongs to another user" "rm -r \"$runtime\""

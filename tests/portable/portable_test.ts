@@ -69,6 +69,25 @@ Deno.test("portable: moved elsewhere and started by a bare environment, it unpac
   }));
 
 Deno.test(
+  "portable: what the first start writes into a repo has the modes of the user's umask",
+  () =>
+    inFolder(async (folder) => {
+      const repo = `${folder}/repo`;
+      const script = 'umask 022; git init -q "$1" && exec "$0" init --yes --repo "$1"';
+      const { code, stderr } = await start("/bin/sh", { HOME: folder }, [
+        "-c",
+        script,
+        built,
+        repo,
+      ]);
+      assert.equal(code, 0, stderr);
+      for (const [name, mode] of [["docs", "755"], ["AGENTS.md", "644"]] as const) {
+        assert.equal(((await Deno.stat(`${repo}/${name}`)).mode! & 0o777).toString(8), mode, name);
+      }
+    }),
+);
+
+Deno.test(
   "portable: four first starts at once leave one runtime and nothing else",
   () =>
     inFolder(async (folder) => {
