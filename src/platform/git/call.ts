@@ -56,8 +56,8 @@ function complaint(ended: Ended): string {
   return line === "" ? "" : `: ${shown(line)}`;
 }
 
-/** strerror(3) of ENOSPC and EDQUOT; git runs without translations. */
-const NO_ROOM = /No space left on device|Disk quota exceeded/;
+/** strerror(3) of ENOSPC and EDQUOT, and git's own word; git runs without translations. */
+const NO_ROOM = /No space left on device|Disk quota exceeded|Out of diskspace/;
 
 /** What git says of a partial clone whose missing contents it may not fetch; the second since git 2.44. */
 const LACKING = /could not fetch \S+ from promisor remote|lazy fetching disabled/;

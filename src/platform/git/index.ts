@@ -4,6 +4,8 @@ import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
+import { writeAll } from "svc/platform/files/disk.ts";
+import { attempt, osFailure } from "svc/platform/files/os_errors.ts";
 import type { JournalEntry } from "./commit_journal.ts";
 import { gitIn, type GitRunner } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
@@ -51,12 +53,9 @@ export async function lockIndex(place: GitLocation, clock: Clock, doing: string)
   const deadline = clock.monotonic() + GIT_INDEX_WAIT_MS;
   for (;;) {
     try {
-      // Sync: between making and filling it there is no other work that could fail.
-      using file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
-      file.writeSync(new TextEncoder().encode(LOCK_TEXT));
-      return;
+      return await makeLock(path);
     } catch (thrown) {
-      if (!(thrown instanceof Deno.errors.AlreadyExists)) throw thrown;
+      if (!(thrown instanceof Deno.errors.AlreadyExists)) throw osFailure("write", path, thrown);
     }
     if (isOwnLock(place)) return;
     if (clock.monotonic() >= deadline) {
@@ -66,6 +65,17 @@ export async function lockIndex(place: GitLocation, clock: Clock, doing: string)
       });
     }
     await clock.sleep(REPO_LOCK_POLL_MS);
+  }
+}
+
+/** A lock without its text, such as on a full disk, would be nobody's, and hold up git and svc until a person removes it. */
+async function makeLock(path: string): Promise<void> {
+  using file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+  try {
+    await writeAll(file, new TextEncoder().encode(LOCK_TEXT));
+  } catch (thrown) {
+    Deno.removeSync(path);
+    throw thrown;
   }
 }
 
@@ -87,9 +97,10 @@ export function dropNextIndex(place: GitLocation): void {
 async function copyIndex(place: GitLocation): Promise<void> {
   const info = present(() => Deno.statSync(`${place.gitDir}/index`));
   if (info === undefined) return;
-  await Deno.copyFile(`${place.gitDir}/index`, nextIndex(place));
+  const next = nextIndex(place);
+  await attempt("write", next, () => Deno.copyFile(`${place.gitDir}/index`, next));
   const time = info.mtime ?? new Date(0);
-  Deno.utimeSync(nextIndex(place), time, time);
+  Deno.utimeSync(next, time, time);
 }
 
 function withFlag(entries: readonly JournalEntry[], flag: IndexFlag): Uint8Array | undefined {

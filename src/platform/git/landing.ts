@@ -7,7 +7,7 @@ import { together } from "svc/core/together.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import { type CallGit, gitIn, type GitRunner } from "./call.ts";
+import { type CallGit, gitIn, type GitRunner, shown } from "./call.ts";
 import {
   applyChanges,
   dropJournal,
@@ -60,7 +60,7 @@ export async function moveRef(
     "conflict",
     lost || /File exists/.test(why)
       ? `Cannot ${doing}: another commit came first`
-      : `Cannot ${doing}: git does not move ${ref}`,
+      : `Cannot ${doing}: git does not move ${ref}: ${shown(why.split("\n", 1)[0]!)}`,
     { cause: new Error(why), remedy: "Run the command again", waits: true },
   );
 }

@@ -5,6 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import { folderOf } from "svc/core/path_parts.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
+import { attempt } from "svc/platform/files/os_errors.ts";
 import type { GitRunner } from "./call.ts";
 import type { JournalEntry } from "./commit_journal.ts";
 import type { GitLocation } from "./hardening.ts";
@@ -43,7 +44,8 @@ export async function withMergedFiles<T>(
   if (paths.length === 0) return await work(read);
   await dropStage(place);
   try {
-    await Deno.mkdir(stageOf(place), { mode: 0o700 });
+    const folder = stageOf(place);
+    await attempt("make folder", folder, () => Deno.mkdir(folder, { mode: 0o700 }));
     // An empty work tree of its own, so that the attributes are those of the commit.
     const stage = { ...place, root: stageOf(place) };
     await withOwnIndex(runner, stage, { doing, tree }, async (git) => {

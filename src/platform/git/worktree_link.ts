@@ -1,5 +1,6 @@
 /** Links a new work tree to its repo. `git worktree add` starts two more processes of git for that. */
 import { gitObjectId } from "svc/core/git_args.ts";
+import { osFailure } from "svc/platform/files/os_errors.ts";
 import { lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
@@ -76,7 +77,7 @@ export async function linkTree(git: CallGit, repo: GitLocation, plan: NewLink): 
   } catch (thrown) {
     await discard(repo.commonDir, path);
     if (branch !== undefined) await deleteBranch(git, doing, branch, tip);
-    throw thrown;
+    throw osFailure("link the work tree", path, thrown);
   }
   return true;
 }
