@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { repoId } from "svc/core/ids.ts";
-import { tryLockFile } from "svc/platform/git/repo_lock.ts";
+import { startLockPath, tryLockFile } from "svc/platform/git/repo_lock.ts";
 import { gitDirKey, moveClaim } from "./meta_store.ts";
 import { openStore, peekDatabase, walStateOf } from "./open.ts";
 import { databaseFile } from "./database_file.ts";
@@ -61,7 +61,7 @@ export async function adoptDatabase(
   { to, mark }: { readonly to: string; readonly mark: string },
   work: (db: Db) => Promise<void>,
 ): Promise<void> {
-  const lockPath = `${folderOf(path)}/start-${await repoId(from)}.lock`;
+  const lockPath = startLockPath(folderOf(path), await repoId(from));
   const lock = await tryLockFile(lockPath, { doing: "follow a moved repo", clock: ports.clock });
   if (typeof lock === "string") {
     throw new Failure("conflict", `Cannot follow the repo from "${from}": ${lock} works on it`, {

@@ -4,6 +4,7 @@ import { repoId } from "svc/core/ids.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
+import { holderOf, startLockPath } from "svc/platform/git/repo_lock.ts";
 import type { PlanDraft } from "./draft.ts";
 
 export interface DatabaseRequest {
@@ -58,9 +59,22 @@ async function mustBeDatabase(asked: DatabaseRequest, path: string): Promise<voi
   });
 }
 
+/** Keeps it while `svc start` works with it: what its jobs have done by then would be lost. */
+async function keptInUse(
+  draft: PlanDraft,
+  { repo, keep }: { readonly repo: string; readonly keep: string },
+): Promise<boolean> {
+  const folder = keep.slice(0, keep.lastIndexOf("/"));
+  const holder = await holderOf(startLockPath(folder, await repoId(repo)));
+  if (holder === undefined) return false;
+  draft.keep(keep, `svc start uses it (${holder}); end that, then eject again`);
+  return true;
+}
+
 async function planNamed(draft: PlanDraft, asked: DatabaseRequest, path: string): Promise<void> {
   await mustBeDatabase(asked, path);
   if (asked.deleteSharedDb || await isOwn(asked, path)) {
+    if (await keptInUse(draft, { repo: asked.repo, keep: path })) return;
     return await dropFile(draft, asked, path);
   }
   draft.keep(path, "other repos may use it too; --delete-shared-db removes it");
@@ -74,6 +88,7 @@ async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> 
   for (const folder of [`${home.db}/${name}`, withId]) {
     if ((await files.stat(folder))?.kind !== "folder") continue;
     if (folder === withId || await isOwn(asked, `${folder}/${FILE}`)) {
+      if (await keptInUse(draft, { repo, keep: `${folder}/` })) continue;
       draft.drops.push(folder);
       draft.changes.push({ path: `${folder}/`, change: "remove" });
     } else if (await files.stat(`${folder}/${FILE}`) !== undefined) {

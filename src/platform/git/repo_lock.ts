@@ -132,6 +132,17 @@ export async function tryLockFile(
   return "lock" in tried ? tried.lock : holderText(tried.holder);
 }
 
+/** Held by a start for its life. @param folder of its database */
+export const startLockPath = (folder: string, repoId: string) => `${folder}/start-${repoId}.lock`;
+
+/** Changes nothing, and waits for nobody. @returns the holder as text; undefined where nobody has it */
+export async function holderOf(path: string): Promise<string | undefined> {
+  if (!await Deno.lstat(path).then(() => true, () => false)) return undefined;
+  using file = await attempt("open the lock", path, () => openPlain(path));
+  if (await attempt("lock", path, () => file.tryLockSync(false))) return undefined;
+  return holderText(await readHolder(file));
+}
+
 /** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */
 function openPlain(path: string): Deno.FsFile {
   try {

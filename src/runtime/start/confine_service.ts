@@ -49,12 +49,11 @@ async function startLock(
   database: string,
   root: string,
 ): Promise<Disposable | string> {
-  const { tryLockFile } = await load("src/platform/git/repo_lock");
+  const { startLockPath, tryLockFile } = await load("src/platform/git/repo_lock");
   // On a server's database other machines work on their own clones of the repo.
   const folder = isServerAddress(database) ? home.db : database.slice(0, database.lastIndexOf("/"));
   await files.makeFolder(folder);
-  const path = `${folder}/start-${await repoId(root)}.lock`;
-  return await tryLockFile(path, { doing: "start", clock });
+  return await tryLockFile(startLockPath(folder, await repoId(root)), { doing: "start", clock });
 }
 
 interface StartRequest extends ServiceRequest, StartFlags {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { repoId } from "svc/core/ids.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { startLockPath, tryLock } from "svc/platform/git/repo_lock.ts";
 import { PlanDraft } from "svc/features/harness/draft.ts";
 import { type DatabaseRequest, planDatabase } from "svc/features/harness/plan_database.ts";
 import { peekDatabase } from "svc/store/open.ts";
@@ -65,6 +68,25 @@ Deno.test("planDatabase finds each repo's own among two of one name", async () =
   assert.deepEqual(b.kept.map(({ path }) => path), [`${at.home.db}/demo/`]);
   const none = await at.plan("c", {});
   assert.deepEqual(none.drops, []);
+});
+
+Deno.test("planDatabase keeps a database that svc start works with, until that has ended", async () => {
+  await using at = await ground();
+  const own = `${at.home.db}/demo`;
+  const path = startLockPath(own, await repoId(at.at("a")));
+  const { lock } = await tryLock(path, { doing: "start", clock: systemClock }) as {
+    lock: Disposable;
+  };
+  for (const [flags, keep] of [[{}, `${own}/`], [{ db: `${own}/svc.db` }, `${own}/svc.db`]]) {
+    const { drops, kept } = await at.plan("a", flags as Flags);
+    assert.deepEqual([drops, kept.map(({ path }) => path)], [[], [keep]]);
+    assert.match(
+      kept[0]!.why,
+      /^svc start uses it \(process \d+, since .*\); end that, then eject/,
+    );
+  }
+  lock[Symbol.dispose]();
+  assert.deepEqual((await at.plan("a", {})).drops, [own]);
 });
 
 Deno.test("planDatabase drops nothing with --keep-db", async () => {
