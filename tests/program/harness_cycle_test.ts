@@ -1,6 +1,7 @@
 /** The whole life of a harness in real projects: init, scan into tickets, scan again, eject. */
 import assert from "node:assert/strict";
 import { denoDir, svcCommand, treeHash } from "tests/kit/script.ts";
+import { FIX, HOST, runSite } from "tests/kit/run_site.ts";
 import { type Files, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -109,4 +110,26 @@ Deno.test("eject keeps a ticket that a person wrote or edited, and names it", as
   assert.match(String(why.get(scanned.path)), /somebody edited it/);
   assert.ok([...why.values()].includes("a person wrote this ticket"), JSON.stringify(kept));
   assert.match(await repo.read(scanned.path), /A note of mine/);
+});
+
+Deno.test("eject leaves the work of roles where it is, and names it", async () => {
+  await using site = await runSite({ scenario: { roles: { engineer: [FIX, FIX] } } });
+  const { repo } = site;
+  await repo.git("worktree", "add", "--quiet", `${site.home}/mine`, "-b", "mine");
+  await site.svc("tickets", "new", "--title", "Mend add");
+  const run = ["engineer", "--ticket", "T-0001", ...HOST, "--json"];
+  const { branch } = (await site.run(...run)).json();
+  const tree = async () =>
+    /^worktree (.*\/worktrees\/.*)$/m.exec(await repo.git("worktree", "list", "--porcelain"))![1]!;
+  await Deno.writeTextFile(`${await tree()}/notes`, "not committed\n");
+  await site.run(...run);
+  const work = await repo.git("for-each-ref", "refs/heads", "refs/svc");
+  const name = repo.path.slice(repo.path.lastIndexOf("/") + 1);
+  const { kept } = (await site.svc("eject", "--apply", "--confirm", name, "--json")).json();
+  const named = kept.map(({ path }: { path: string }) => path)
+    .filter((path: string) => !path.startsWith("docs/"));
+  const [leftovers] = work.match(/refs\/svc\/leftovers\/\S+/)!;
+  assert.deepEqual(named, [await tree(), branch, leftovers]);
+  assert.equal(await repo.git("for-each-ref", "refs/heads", "refs/svc"), work);
+  await Deno.stat(await tree());
 });

@@ -13,7 +13,7 @@ import { openToRead } from "svc/store/open.ts";
 import { findScoped, openShared } from "svc/store/placement.ts";
 
 const unknown = (root: string) =>
-  new Failure("not_found", `Cannot clean up ${JSON.stringify(root)}: svc has not worked there`, {
+  new Failure("not_found", `Cannot clean up ${JSON.stringify(root)}: svc has no database of it`, {
     remedy:
       "Name the repo with --repo, and its database with --db where it is another than its own",
   });

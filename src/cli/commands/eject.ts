@@ -9,7 +9,7 @@ import { readMetadata } from "svc/features/harness/metadata.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
 import { planDatabase } from "svc/features/harness/plan_database.ts";
 import { peekDatabase } from "svc/store/open.ts";
-import { checkConfirmed, planEject } from "svc/features/harness/plan_eject.ts";
+import { checkConfirmed, nameWork, planEject } from "svc/features/harness/plan_eject.ts";
 
 const FLAGS = {
   repo,
@@ -26,7 +26,8 @@ export default command({
     "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files " +
     "that svc created and nobody changed since (tickets of a scan too), its git hooks, its lines in .gitignore, folders that " +
     "are empty then, and the repo's own database. What somebody edited stays and is named; inside " +
-    ".harness/ it goes too, with a copy in ~/.svc/journal/backups. Git history is not touched.",
+    ".harness/ it goes too, with a copy in ~/.svc/journal/backups. Work trees and branches of roles " +
+    "stay and are named, since they may be the only copy. Git history is not touched.",
   examples: [
     { line: "svc eject", about: "shows what would go, and changes nothing" },
     { line: "svc eject --apply --confirm app", about: "removes it from the repo named app" },
@@ -72,6 +73,8 @@ export default command({
         keepDb,
         deleteSharedDb,
       });
+      const below = await files.realPath(home.worktrees).catch(() => undefined);
+      await nameWork(draft, { repo, worktrees: app.worktrees, below });
       return draft;
     };
     const report = { repo: repo.root, name, dry_run: dryRun };

@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isStrange, type Present } from "svc/platform/files/journal_target.ts";
+import type { Worktrees } from "svc/platform/git/worktrees.ts";
 import { isDefaultPath } from "./defaults.ts";
 import { PlanDraft, type PlanTarget, versionOf } from "./draft.ts";
 import { unignoreLocalState } from "./gitignore.ts";
@@ -183,6 +184,29 @@ export async function planEject(target: PlanTarget, asked: EjectRequest): Promis
   if (metadata !== undefined) await removeFolders(draft, metadata);
   await unhook(draft, repo, removeHooks);
   return draft;
+}
+
+/** Work of roles may be nowhere else, so it stays; with the database goes all that knows of it. */
+export async function nameWork(
+  draft: PlanDraft,
+  { repo, worktrees, below }: {
+    readonly repo: GitRepo;
+    readonly worktrees: Pick<Worktrees, "list" | "branches" | "jobsWithLeftovers">;
+    /** The folder of svc's work trees, a real path; undefined where there is none. */
+    readonly below: string | undefined;
+  },
+): Promise<void> {
+  for (const { path } of below === undefined ? [] : await worktrees.list(repo)) {
+    if (!path.startsWith(`${below}/`)) continue;
+    draft.keep(path, "a work tree of a role; git worktree remove takes it away");
+  }
+  for (const { name } of await worktrees.branches(repo)) {
+    draft.keep(name, "a branch of a role, maybe the only copy; git branch -D takes it away");
+  }
+  for (const job of await worktrees.jobsWithLeftovers(repo)) {
+    const why = "what a job had not committed; git update-ref -d takes it away";
+    draft.keep(`refs/svc/leftovers/${job}`, why);
+  }
 }
 
 /** @throws Failure `refused` unless `confirm` is the repo's name */
