@@ -73,7 +73,7 @@ export async function conclude(
   if (worked.chosen !== undefined && ports.profile === "host") {
     await seeWhatOthersTook(ports, worked);
   }
-  const { tickets } = await worked.repo.tickets.list();
+  const tickets = await ticketsToDecide(ports, worked);
   const decision = await decided(ports, worked, tickets, options);
   const id = uuidV7(ports.clock.now());
   try {
@@ -131,6 +131,17 @@ async function untilStored(
       if (stored !== undefined) return stored.nextJob;
     }
   }, times);
+}
+
+/** Another branch has other tickets: while a person is on one, that of the job is as it was when the work began. */
+async function ticketsToDecide(
+  { profile }: RuntimePorts,
+  { repo, taken }: Worked,
+): Promise<readonly Ticket[]> {
+  const { tickets } = await repo.tickets.list();
+  if (profile !== "host" || taken === undefined) return tickets;
+  if (await repo.branchFault() === undefined) return tickets;
+  return [...tickets.filter(({ id }) => id !== taken.id), taken];
 }
 
 /** Another node may have begun the ticket that the role chose. Where the remote is away, what is known counts. */

@@ -31,6 +31,8 @@ export interface Worked {
   readonly evidence: string;
   /** The machine kept it from being done, not the work. */
   readonly environment?: boolean;
+  /** Its ticket, as the work began. */
+  readonly taken?: Ticket;
   readonly chosen?: string;
   /** Redacted. */
   readonly question?: AskedQuestion;

@@ -58,6 +58,7 @@ interface WorkProgress {
   end: WorkEnd | undefined;
   tally: Tally;
   proof: Proof;
+  taken?: JobTicket["facts"] | undefined;
   branch: string | undefined;
   model: RoleModel | undefined;
   trace: string | undefined;
@@ -136,6 +137,7 @@ export async function runJob(
       cost,
       proof: made.proof,
       branch: made.branch,
+      ...(made.taken && { taken: made.taken }),
       ...(ticket !== undefined && { chosen: ticket }),
       ...(question !== undefined && { question }),
       ...(category !== undefined && { category }),
@@ -207,6 +209,7 @@ async function work(
   await assignLane(ports.db, job, model.lane);
   for (const note of model.notes) (options.onNote ?? step)(note);
   const ticket = await takeTicket(ports, repo, job, definition);
+  made.taken = ticket?.facts;
   const { task } = taskOf(job);
   const texts = harnessTexts(plan.harness, repo.folder, {
     role,
