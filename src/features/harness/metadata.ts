@@ -70,7 +70,12 @@ function isMetadata(value: unknown): value is Metadata {
 export async function readMetadata(target: JournalTarget): Promise<Metadata | undefined> {
   const found = await look(target, METADATA_PATH);
   if (found === undefined) return undefined;
-  if (isStrange(found) || found.bytes.length > FILE_WRITE_BYTES) throw damaged();
+  if (isStrange(found)) {
+    throw new Failure("environment", `Cannot read "${METADATA_PATH}": ${found.strange}`, {
+      remedy: `Make both a plain folder and a plain file: ls -ld .harness ${METADATA_PATH}`,
+    });
+  }
+  if (found.bytes.length > FILE_WRITE_BYTES) throw damaged();
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(found.bytes));

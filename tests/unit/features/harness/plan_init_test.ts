@@ -113,3 +113,18 @@ Deno.test("readMetadata says that a damaged record is damaged", async () => {
   using site = await siteAt(repo.path, home.path);
   await assert.rejects(readMetadata(site), /Cannot read "\.harness\/metadata\.json"/);
 });
+
+Deno.test("init says of a harness behind a link that it is one, and not that it is damaged", async () => {
+  await using home = await tempFolder();
+  await using elsewhere = await tempFolder();
+  await using repo = await tempRepo({ files: { "a.txt": "a" }, commit: true });
+  await Deno.symlink(elsewhere.path, `${repo.path}/.harness`);
+  using site = await siteAt(repo.path, home.path);
+  await assert.rejects(init(site), {
+    code: "environment",
+    message: 'Cannot read ".harness/metadata.json": no plain folders lead to it',
+  });
+  await Deno.remove(`${repo.path}/.harness`);
+  await repo.write(".harness/metadata.json", "{");
+  await assert.rejects(init(site), /it is damaged/);
+});
