@@ -6,6 +6,9 @@ fail() {
   printf 'svc: %s\ntry: %s\n' "$1" "$2" >&2
   exit 5
 }
+# Deno ends with a stack trace there; a job's work tree goes once its ticket is done.
+[ . -ef "${PWD:-}" ] || [ "$(pwd -P 2>/dev/null)" ] ||
+  fail 'Cannot run in the current folder: it was removed' 'cd'
 home=${SVC_HOME:-${HOME:+$HOME/.svc}}
 case $home in
   /*) ;;

@@ -69,6 +69,27 @@ Deno.test("portable: moved elsewhere and started by a bare environment, it unpac
   }));
 
 Deno.test(
+  "portable: a current folder that was removed is a clear failure, whatever the shell believes",
+  () =>
+    inFolder(async (folder) => {
+      for (const shell of ["sh", "bash"]) {
+        for (const believed of ["", "export PWD=/tmp; ", "unset PWD; "]) {
+          const script =
+            `mkdir "$1/gone" && cd "$1/gone" && rmdir "$1/gone"; ${believed}exec "$0" version`;
+          const { code, stdout, stderr } = await start(`/bin/${shell}`, { HOME: folder }, [
+            ...["-c", script, built, folder],
+          ]);
+          assert.deepEqual([code, stdout], [5, ""], stderr);
+          assert.match(stderr, /^svc: Cannot run in the current folder: it was removed\ntry: cd$/m);
+        }
+      }
+      const moved = 'mkdir "$1/a" && cd "$1/a" && mv "$1/a" "$1/b" && exec "$0" version';
+      const args = ["-c", moved, built, folder];
+      assert.equal((await start("/bin/sh", { HOME: folder }, args)).stdout, `svc ${VERSION}\n`);
+    }),
+);
+
+Deno.test(
   "portable: what the first start writes into a repo has the modes of the user's umask",
   () =>
     inFolder(async (folder) => {
