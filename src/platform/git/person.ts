@@ -9,7 +9,8 @@ export interface Person {
   readonly email: string;
 }
 
-const NAMES = "^user\\.(name|email)$";
+/** Those of one role come before those of the user (git-config(1), user.name). */
+const NAMES = "^(user|author|committer)\\.(name|email)$";
 
 /** Nobody: svc itself. */
 export const NOBODY: Person = { name: "svc", email: "svc@localhost" };
@@ -37,13 +38,14 @@ export async function committer(
   const [ownName, ownEmail] = [plain(own.get("user.name")), plain(own.get("user.email"))];
   const whole = ownName !== undefined && ownEmail !== undefined;
   const users = whole ? own : await userSettings(processes, env, NAMES);
-  const name = ownName ?? plain(users.get("user.name"));
-  const email = ownEmail ?? plain(users.get("user.email"));
-  const person = (role: "AUTHOR" | "COMMITTER"): Person => {
-    const named = plain(env[`GIT_${role}_NAME`]) ?? name;
-    const reached = plain(env[`GIT_${role}_EMAIL`]) ?? email;
+  const set = (key: string) => plain(own.get(key)) ?? plain(users.get(key));
+  const person = (role: "author" | "committer"): Person => {
+    const from = (what: "name" | "email") =>
+      plain(env[`GIT_${role}_${what}`.toUpperCase()]) ?? set(`${role}.${what}`) ??
+        set(`user.${what}`);
+    const [named, reached] = [from("name"), from("email")];
     // One without the other would join two people in one line.
     return named === undefined || reached === undefined ? NOBODY : { name: named, email: reached };
   };
-  return { author: person("AUTHOR"), committer: person("COMMITTER") };
+  return { author: person("author"), committer: person("committer") };
 }

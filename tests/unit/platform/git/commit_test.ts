@@ -163,6 +163,25 @@ Deno.test("commit takes from the user's settings what the repo's do not say", as
   assert.equal(await author("5"), "svc|svc@localhost");
 });
 
+Deno.test("commit names author and committer as git does where they have settings of their own", async () => {
+  await using home = await tempFolder();
+  const lines = ["[user]", "name = User", "email = user@example.org", "[author]", "name = Writer"];
+  await home.write("config", `${lines.join("\n")}\n`);
+  const env = { ...ENV, GIT_CONFIG_GLOBAL: `${home.path}/config` };
+  await using repo = await tempRepo({ files: { a: "one" }, commit: true });
+  await repo.git("config", "committer.email", "team@example.org");
+  using ports = await commitPorts(repo.path, { env });
+  await repo.write("a", "two");
+  await ports.commits.commitPaths(ports.repo, ports.folder, { ...PLAN, paths: ["a"] });
+  const said = () => repo.git("log", "-1", "--format=%an|%ae|%cn|%ce");
+  assert.equal(await said(), "Writer|user@example.org|User|team@example.org\n");
+  const ours = await said();
+  const plain = { env: { ...env, LC_ALL: "C" }, clearEnv: true, cwd: repo.path };
+  const args = ["commit", "--quiet", "--allow-empty", "--message", "by git"];
+  assert.ok((await new Deno.Command("git", { ...plain, args }).output()).success);
+  assert.equal(await said(), ours);
+});
+
 Deno.test("commit asks git five times, however deep the file lies", async () => {
   await using repo = await tempRepo({ files: { "a/b/c": "1\n" }, commit: true });
   await repo.git("config", "user.name", "Ada");
