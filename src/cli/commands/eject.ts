@@ -8,7 +8,9 @@ import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
 import { planDatabase } from "svc/features/harness/plan_database.ts";
-import { peekDatabase } from "svc/store/open.ts";
+import { ownersLife, parseOwner } from "svc/features/jobs/owner.ts";
+import { peekWorkers } from "svc/features/jobs/peek_workers.ts";
+import { peekDatabase, walStateOf } from "svc/store/open.ts";
 import { checkConfirmed, nameWork, planEject } from "svc/features/harness/plan_eject.ts";
 
 const FLAGS = {
@@ -20,6 +22,13 @@ const FLAGS = {
   deleteSharedDb: on("Also remove a database that other repos may use"),
 } as const;
 
+async function workerIn({ files, identities }: App, database: string) {
+  const isAlive = ownersLife(identities);
+  for (const { owner, what } of peekWorkers(database, await walStateOf(files, database))) {
+    if (await isAlive(owner) === "alive") return `${what}, process ${parseOwner(owner)?.pid}`;
+  }
+}
+
 export default command({
   about: "Remove the harness from a repo, and the repo's database; shows it first",
   details:
@@ -27,7 +36,8 @@ export default command({
     "that svc created and nobody changed since (tickets of a scan too), its git hooks, its lines in .gitignore, folders that " +
     "are empty then, and the repo's own database. What somebody edited stays and is named; inside " +
     ".harness/ it goes too, with a copy in ~/.svc/journal/backups. Work trees and branches of roles " +
-    "stay and are named, since they may be the only copy. Git history is not touched.",
+    "stay and are named, since they may be the only copy; so does a database that svc works with. " +
+    "Git history is not touched.",
   examples: [
     { line: "svc eject", about: "shows what would go, and changes nothing" },
     { line: "svc eject --apply --confirm app", about: "removes it from the repo named app" },
@@ -67,6 +77,7 @@ export default command({
       await planDatabase(draft, {
         repo: repo.root,
         peek: peekDatabase,
+        worker: (database) => workerIn(app, database),
         files,
         home,
         db,

@@ -16,6 +16,8 @@ export interface DatabaseRequest {
     path: string,
     at: "in use" | "at rest",
   ) => { readonly owner: string | undefined } | undefined;
+  /** Who is at work in a database, such as "svc start, process 7"; undefined for nobody. */
+  readonly worker: (database: string) => Promise<string | undefined>;
   /** Absolute; from `--db`. */
   readonly db: string | undefined;
   readonly keepDb: boolean;
@@ -36,15 +38,6 @@ async function isOwn(asked: DatabaseRequest, path: string): Promise<boolean> {
   return (await peeked(asked, path))?.owner === asked.repo;
 }
 
-/** Side files go first: a new database must never meet the log of an old one. */
-async function dropFile(draft: PlanDraft, { files }: DatabaseRequest, path: string): Promise<void> {
-  for (const file of [...SIDES.map((side) => path + side), path]) {
-    if (await files.stat(file) === undefined) continue;
-    draft.drops.push(file);
-    draft.changes.push({ path: file, change: "remove" });
-  }
-}
-
 /** No other program's database, nor a file of a repo, whatever the flags say. */
 async function mustBeDatabase(asked: DatabaseRequest, path: string): Promise<void> {
   await refuseInsideRepo(path, "--db");
@@ -59,22 +52,41 @@ async function mustBeDatabase(asked: DatabaseRequest, path: string): Promise<voi
   });
 }
 
-/** Keeps it while `svc start` works with it: what its jobs have done by then would be lost. */
+/** Of a start that is not yet at work, its lock tells. */
+async function userOf({ repo, worker }: DatabaseRequest, path: string) {
+  const atWork = await worker(path);
+  if (atWork !== undefined) return atWork;
+  const folder = path.slice(0, path.lastIndexOf("/"));
+  const holder = await holderOf(startLockPath(folder, await repoId(repo)));
+  return holder && `svc start, ${holder}`;
+}
+
+/** Keeps it while svc works with it: what jobs have done by then would be lost. */
 async function keptInUse(
   draft: PlanDraft,
-  { repo, keep }: { readonly repo: string; readonly keep: string },
+  asked: DatabaseRequest,
+  path: string,
+  shown = path,
 ): Promise<boolean> {
-  const folder = keep.slice(0, keep.lastIndexOf("/"));
-  const holder = await holderOf(startLockPath(folder, await repoId(repo)));
-  if (holder === undefined) return false;
-  draft.keep(keep, `svc start uses it (${holder}); end that, then eject again`);
+  const user = await userOf(asked, path);
+  if (user === undefined) return false;
+  draft.keep(shown, `${user} uses it; end that, then eject again`);
   return true;
+}
+
+/** Side files go first: a new database must never meet the log of an old one. */
+async function dropFile(draft: PlanDraft, asked: DatabaseRequest, path: string): Promise<void> {
+  if (await keptInUse(draft, asked, path)) return;
+  for (const file of [...SIDES.map((side) => path + side), path]) {
+    if (await asked.files.stat(file) === undefined) continue;
+    draft.drops.push(file);
+    draft.changes.push({ path: file, change: "remove" });
+  }
 }
 
 async function planNamed(draft: PlanDraft, asked: DatabaseRequest, path: string): Promise<void> {
   await mustBeDatabase(asked, path);
   if (asked.deleteSharedDb || await isOwn(asked, path)) {
-    if (await keptInUse(draft, { repo: asked.repo, keep: path })) return;
     return await dropFile(draft, asked, path);
   }
   draft.keep(path, "other repos may use it too; --delete-shared-db removes it");
@@ -88,7 +100,7 @@ async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> 
   for (const folder of [`${home.db}/${name}`, withId]) {
     if ((await files.stat(folder))?.kind !== "folder") continue;
     if (folder === withId || await isOwn(asked, `${folder}/${FILE}`)) {
-      if (await keptInUse(draft, { repo, keep: `${folder}/` })) continue;
+      if (await keptInUse(draft, asked, `${folder}/${FILE}`, `${folder}/`)) continue;
       draft.drops.push(folder);
       draft.changes.push({ path: `${folder}/`, change: "remove" });
     } else if (await files.stat(`${folder}/${FILE}`) !== undefined) {

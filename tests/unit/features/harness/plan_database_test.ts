@@ -41,6 +41,7 @@ async function ground() {
       await planDatabase(draft, {
         repo: at(parent),
         peek: peekDatabase,
+        worker: () => Promise.resolve(undefined),
         files: site.files,
         home: site.home,
         db: undefined,
@@ -82,7 +83,7 @@ Deno.test("planDatabase keeps a database that svc start works with, until that h
     assert.deepEqual([drops, kept.map(({ path }) => path)], [[], [keep]]);
     assert.match(
       kept[0]!.why,
-      /^svc start uses it \(process \d+, since .*\); end that, then eject/,
+      /^svc start, process \d+, since .* uses it; end that, then eject/,
     );
   }
   lock[Symbol.dispose]();
