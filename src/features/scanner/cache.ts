@@ -89,8 +89,13 @@ export async function scanCache(
         files: Array.from(known, ([path, [identity, facts]]) => [path, identity, facts]),
       };
       const json = JSON.stringify(value);
-      await files.makeFolder(folder);
-      await files.writeAtomic(path, `${await digestOf(json)}\n${json}`);
+      try {
+        await files.makeFolder(folder);
+        await files.writeAtomic(path, `${await digestOf(json)}\n${json}`);
+      } catch (thrown) {
+        // A full or read-only disk costs the next scan its time, and this one nothing.
+        if (!(thrown instanceof Failure)) throw thrown;
+      }
     },
   };
 }

@@ -70,6 +70,20 @@ Deno.test("scan rebuilds a cache that is damaged, foreign or gone", async () => 
   assert.equal((await scanned(repo.path, home.path)).counts.read, 4);
 });
 
+Deno.test("scan finds the same where its cache cannot be written", async () => {
+  await using repo = await tempRepo({ files: FILES, commit: true });
+  await using home = await tempFolder();
+  await using elsewhere = await tempFolder();
+  const { findings } = await scanned(repo.path, home.path);
+  // A file where the folder has to be: as on a full or a read-only disk, but for root too.
+  await Deno.writeTextFile(`${elsewhere.path}/cache`, "");
+  assert.ok(findings.length > 0);
+  for (const _ of ["first", "again"]) {
+    const report = await scanned(repo.path, elsewhere.path);
+    assert.deepEqual([report.findings, report.paths.length], [findings, 4]);
+  }
+});
+
 Deno.test("scan keeps its cache in the home, for the user alone, and none on a dry run", async () => {
   await using repo = await tempRepo({ files: FILES, commit: true });
   await using home = await tempFolder();
