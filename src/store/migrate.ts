@@ -41,7 +41,28 @@ export async function isNewest(db: Db): Promise<boolean> {
   return await versionOf(db) === MIGRATIONS.length;
 }
 
-/** Call it before any write. @throws Failure `usage` for a file not svc's, `conflict` for a newer svc's */
+/** What the header and the list of tables of a file say. */
+export interface FileFacts {
+  readonly tables: number;
+  readonly application: number;
+  readonly version: number;
+}
+
+/** `usage` for a file not svc's, `conflict` for a newer svc's; undefined for svc's own, and an empty one. */
+export function strangeness(
+  path: string,
+  { tables, application, version }: FileFacts,
+  known = MIGRATIONS.length,
+): Failure | undefined {
+  if (tables !== 0 && application !== APPLICATION_ID) {
+    return new Failure("usage", `Cannot use the database "${path}": another program made it`, {
+      remedy: "Name a database of svc, or a path where there is no file yet",
+    });
+  }
+  return version > known ? newerSchema(path, version, known) : undefined;
+}
+
+/** Call it before any write. @throws Failure as `strangeness` says */
 export async function refuseStrange(
   db: Db,
   plan: Pick<MigrationPlan, "path" | "migrations">,
@@ -49,13 +70,13 @@ export async function refuseStrange(
   const { path, migrations = MIGRATIONS } = plan;
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sqlite_schema`
     .execute(db);
-  if (rows[0]?.count !== 0 && await pragma(db, "application_id") !== APPLICATION_ID) {
-    throw new Failure("usage", `Cannot use the database "${path}": another program made it`, {
-      remedy: "Name a database of svc, or a path where there is no file yet",
-    });
-  }
-  const version = await versionOf(db);
-  if (version > migrations.length) throw newerSchema(path, version, migrations.length);
+  const facts = {
+    tables: rows[0]?.count ?? 0,
+    application: await pragma(db, "application_id"),
+    version: await versionOf(db),
+  };
+  const strange = strangeness(path, facts, migrations.length);
+  if (strange !== undefined) throw strange;
 }
 
 export function newerSchema(path: string, version: number, known: number): Failure {

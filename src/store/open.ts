@@ -8,7 +8,14 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { untilFree } from "./busy.ts";
 import { REPO_PATH } from "./meta_store.ts";
-import { APPLICATION_ID, isNewest, migrate, type MigrationPlan, refuseStrange } from "./migrate.ts";
+import {
+  APPLICATION_ID,
+  isNewest,
+  migrate,
+  type MigrationPlan,
+  refuseStrange,
+  strangeness,
+} from "./migrate.ts";
 import type { Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
@@ -137,6 +144,21 @@ export function checkDatabase(path: string, at: WalState): readonly string[] {
     return texts.length === 1 && texts[0] === "ok" ? [] : texts;
   } catch (thrown) {
     return [thrown instanceof Error ? thrown.message : String(thrown)];
+  }
+}
+
+/** Why this svc refuses a file that is sound; undefined where it uses it, or cannot read it. Changes nothing. */
+export function peekStrangeness(path: string, at: WalState): Failure | undefined {
+  try {
+    using database = openToPeek(path, at);
+    const number = (query: string) => Number(read(database, query));
+    return strangeness(path, {
+      tables: number("SELECT count(*) FROM sqlite_schema"),
+      application: number("PRAGMA application_id"),
+      version: number("PRAGMA user_version"),
+    });
+  } catch {
+    return undefined; // `checkDatabase` says why
   }
 }
 

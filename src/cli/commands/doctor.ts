@@ -14,7 +14,7 @@ import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { checkDatabase, openToRead } from "svc/store/open.ts";
+import { checkDatabase, openToRead, peekStrangeness } from "svc/store/open.ts";
 import type { WalState } from "svc/store/open.ts";
 
 /** Undefined where the current folder is no repo; a repo that is named must be one. */
@@ -129,6 +129,7 @@ export default command({
         ];
       },
       checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
+      strangeness: async (path) => peekStrangeness(path, await stateOf(app, path)),
       heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),
       mcpServers: () => serversOf(app, asked, opened),
       sandbox: () => triedSandbox(app, "escapes"),

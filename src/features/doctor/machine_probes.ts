@@ -75,7 +75,7 @@ const config: Probe = {
 const database: Probe = {
   id: "database",
   about: "queue and evidence databases",
-  async run({ databases, checkDatabase, examineServer, files, named }) {
+  async run({ databases, checkDatabase, strangeness, examineServer, files, named }) {
     const findings = [];
     for (const path of await databases()) {
       if (isServerAddress(path)) {
@@ -92,7 +92,11 @@ const database: Probe = {
       for (const problem of problems) {
         findings.push(error(`${path}: ${problem}`, `Restore one of the backups: ls ${path}*`));
       }
-      if (problems.length === 0) findings.push(ok(`${path} is sound`));
+      if (problems.length > 0) continue;
+      const strange = await strangeness(path);
+      findings.push(
+        strange === undefined ? ok(`${path} is sound`) : error(strange.message, strange.remedy),
+      );
     }
     return findings.length > 0 ? findings : [ok("no database yet; commands make it")];
   },

@@ -1,4 +1,5 @@
 /** The type of a `doctor` probe: it looks at one thing and returns findings with their fixes. */
+import type { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
@@ -105,6 +106,8 @@ export interface ProbeContext {
   /** @throws Failure for a database server that cannot be used */
   readonly examineServer: (address: string) => Promise<readonly ProbeFinding[]>;
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;
+  /** Why this svc refuses a sound file: a newer svc or another program made it. */
+  readonly strangeness: (path: string) => Promise<Failure | undefined>;
   /** Empty when the file cannot be read. */
   readonly heldBack: (path: string) => Promise<readonly HeldBackLane[]>;
   /** Those of the user's config; started only where a person said so. */

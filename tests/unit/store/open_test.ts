@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Failure } from "svc/core/failure.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
-import { checkDatabase, openStore, openToRead, refuseOldSqlite } from "svc/store/open.ts";
+import {
+  checkDatabase,
+  openStore,
+  openToRead,
+  peekStrangeness,
+  refuseOldSqlite,
+} from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { treeHash } from "tests/kit/script.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -145,4 +151,26 @@ Deno.test("checkDatabase finds a sound file sound, and says what is wrong with o
   assert.match(checkDatabase(`${temp.path}/none.db`, "in use")[0]!, /unable to open/);
   await temp.write("text.db", "this is not a database at all, but a text".repeat(200));
   assert.match(checkDatabase(`${temp.path}/text.db`, "at rest")[0]!, /not a database/);
+});
+
+Deno.test("peekStrangeness says of a sound file why it is refused, and changes nothing", async () => {
+  await using temp = await tempFolder();
+  const path = `${temp.path}/svc.db`;
+  await (await openStore(ports, path))[Symbol.asyncDispose]();
+  assert.equal(peekStrangeness(path, "at rest"), undefined);
+  assert.equal(peekStrangeness(`${temp.path}/none.db`, "at rest"), undefined);
+  const change = (statement: string) => {
+    using database = new DatabaseSync(path);
+    database.exec(statement);
+  };
+  change("PRAGMA user_version = 999");
+  const before = await treeHash(temp.path);
+  const newer = peekStrangeness(path, "at rest");
+  assert.deepEqual([newer?.code, newer?.remedy], [
+    "conflict",
+    "Use the newer svc that wrote it: svc update tool",
+  ]);
+  assert.equal(await treeHash(temp.path), before);
+  change("PRAGMA application_id = 7");
+  assert.match(peekStrangeness(path, "at rest")!.message, /another program made it/);
 });
