@@ -2,6 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import { showable } from "./ascii_output.ts";
+import { asksFor, beforeDashes } from "./asked_mode.ts";
 import type { CommandText } from "./command.ts";
 import { idleWorker } from "./confined/idle_worker.ts";
 import { type CommandMatch, find } from "./tree.ts";
@@ -16,13 +17,8 @@ function modesLast(words: readonly string[]): readonly string[] {
   return at <= 0 ? words : [...words.slice(at), ...words.slice(0, at)];
 }
 
-function beforeDashes(words: readonly string[]): readonly string[] {
-  const at = words.indexOf("--");
-  return at === -1 ? words : words.slice(0, at);
-}
-
 async function help(entrance: Entrance, path: string, words: readonly string[]): Promise<number> {
-  if (words.includes("--json")) {
+  if (asksFor(words, "--json")) {
     const { helpData } = await entrance.load("src/cli/help_data");
     entrance.stdout.write(`${JSON.stringify(helpData(TREE, path))}\n`);
     return 0;
@@ -33,7 +29,7 @@ async function help(entrance: Entrance, path: string, words: readonly string[]):
     return 0;
   }
   const { showHelp } = await entrance.load("src/cli/help");
-  showHelp(entrance, TREE, path, words.includes("--plain"));
+  showHelp(entrance, TREE, path, asksFor(words, "--plain"));
   return 0;
 }
 
@@ -90,7 +86,7 @@ async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<n
 
 /** Runs one command line; never throws. @returns the exit status (README, "When something is wrong") */
 export async function run(args: readonly string[], given: Entrance): Promise<number> {
-  const entrance = showable(given, beforeDashes(args).includes("--json"));
+  const entrance = showable(given, asksFor(args, "--json"));
   try {
     return await dispatch(entrance, args);
   } catch (thrown) {

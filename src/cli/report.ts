@@ -9,12 +9,8 @@ import { inertJson } from "svc/core/plain_text.ts";
 import { redactor } from "svc/core/redact.ts";
 import { visibleWithout } from "svc/core/visible_text.ts";
 import { styledOn, toneText } from "svc/cli/page/page.ts";
+import { asksFor } from "./asked_mode.ts";
 import { redaction } from "./redaction.ts";
-
-function asks(args: readonly string[], mode: "--json" | "--plain"): boolean {
-  const dashes = args.indexOf("--");
-  return (dashes === -1 ? args : args.slice(0, dashes)).includes(mode);
-}
 
 /** Values of `--token`, which no rule may know by their shape. */
 function tokensIn(args: readonly string[]): string[] {
@@ -47,7 +43,7 @@ export async function report(
   args: readonly string[],
   failure: Failure,
 ): Promise<number> {
-  if (failure.code === "interrupted" && !asks(args, "--json")) {
+  if (failure.code === "interrupted" && !asksFor(args, "--json")) {
     entrance.stderr.write(entrance.stderr.terminal ? "\n" : "");
   }
   const redact = redactor(tokensIn(args), await redaction(entrance.env, denoFiles()));
@@ -56,12 +52,12 @@ export async function report(
   const logged = unlogged ? logCause(entrance, args, failure, redact) : "";
   const visible = visibleWithout(redact);
   const [message, remedy] = [visible(failure.message), visible(logged || failure.remedy)];
-  if (asks(args, "--json")) {
+  if (asksFor(args, "--json")) {
     const error = { code: failure.code, message, remediation: remedy };
     entrance.stdout.write(`${inertJson(JSON.stringify({ ok: false, error }))}\n`);
     return failure.exit;
   }
-  const styled = !asks(args, "--plain") && styledOn(entrance.stderr, entrance.env);
+  const styled = !asksFor(args, "--plain") && styledOn(entrance.stderr, entrance.env);
   entrance.stderr.write(`${toneText(styled, "bad", "svc:")} ${message}\n`);
   entrance.stderr.write(`${toneText(styled, "dim", "try:")} ${remedy}\n`);
   return failure.exit;

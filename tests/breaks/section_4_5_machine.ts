@@ -17,8 +17,8 @@ export const SECTION_4_5_MACHINE: readonly Break[] = [
   {
     ids: ["4.5:global:help"],
     file: "src/cli/main.ts",
-    find: 'words.includes("--plain"));\n  return 0;',
-    put: 'words.includes("--plain"));\n  return 1;',
+    find: 'asksFor(words, "--plain"));\n  return 0;',
+    put: 'asksFor(words, "--plain"));\n  return 1;',
   },
   {
     ids: ["4.5:path-setup:idempotent"],

@@ -63,12 +63,19 @@ for (const [args, text, hint] of MISTYPED) {
 }
 
 Deno.test("a failure under --json is one object on stdout", async () => {
-  const { code, stdout, stderr } = await svc(["versoin", "--json"]);
-  assert.deepEqual([code, stderr], [2, ""]);
-  const { ok, error } = JSON.parse(stdout);
-  assert.equal(ok, false);
-  assert.equal(error.code, "usage");
-  assert.match(error.remediation, /Did you mean/);
+  for (const mode of ["--json", "--json=true", "--json=Yes", "--json=1"]) {
+    const { code, stdout, stderr } = await svc(["versoin", mode]);
+    assert.deepEqual([code, stderr], [2, ""], mode);
+    const { ok, error } = JSON.parse(stdout);
+    assert.equal(ok, false);
+    assert.equal(error.code, "usage");
+    assert.match(error.remediation, /Did you mean/);
+  }
+  for (const words of [["--json=false"], ["--", "--json"]]) {
+    const { stdout, stderr } = await svc(["versoin", ...words]);
+    assert.equal(stdout, "");
+    assert.match(stderr, /^svc: /);
+  }
 });
 
 Deno.test("a token typed by mistake is not shown in the failure", async () => {
