@@ -12,7 +12,8 @@ type WaitingStatus = Pick<
   | "running"
 >;
 
-const clockTime = (at: number) => new Date(at).toISOString().slice(11, 19);
+/** With its day, since a schedule may be days away; as `svc status` shows it. */
+const dayAndTime = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 function workOf({ running }: WaitingStatus): string {
   const named = running.slice(0, JOBS_NAMED).map(({ role, ticket, turn, step, ageMs }) =>
@@ -54,7 +55,7 @@ function nextOf({ repos }: WaitingStatus): string {
   const [soonest] = timed;
   const then = soonest === undefined
     ? "waits for events and people"
-    : `next: ${soonest.role} at ${clockTime(soonest.at)} (${soonest.why})`;
+    : `next: ${soonest.role} at ${dayAndTime(soonest.at)} (${soonest.why})`;
   const blocked = repos.reduce((sum, { tickets }) => sum + tickets.blocked, 0);
   const person = blocked === 0
     ? ""

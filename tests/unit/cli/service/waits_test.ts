@@ -58,7 +58,7 @@ Deno.test("waitsFor says what comes next where no job is", () => {
   );
   assert.equal(
     waitsFor(idle({ repos: [repoStatus("shop", { tickets: { ...tickets, blocked: 1 }, next })] })),
-    `${none}next: ceo at 10:20:30 (schedule); ` +
+    `${none}next: ceo at 2026-01-01T10:20:30Z (schedule); ` +
       "1 blocked ticket for a person: svc tickets list --state blocked",
   );
   assert.equal(waitsFor(idle({ condition: "stopping" })), undefined);
