@@ -113,8 +113,12 @@ export type PerformanceProfile = Config["performance_profile"];
 /** A missing file gives the defaults. @throws Failure `environment` naming file, line and column */
 export async function readConfig(files: Pick<Files, "readText">, path: string): Promise<Config> {
   const text = await files.readText(path, { maxBytes: CONFIG_BYTES }).catch((thrown) => {
-    if (thrown instanceof Failure && thrown.code === "not_found") return "";
-    throw thrown;
+    if (!(thrown instanceof Failure)) throw thrown;
+    if (thrown.code === "not_found") return "";
+    // A folder, a ring of links, other bytes than text: no work failed, the machine is not in order.
+    throw thrown.code === "failed"
+      ? new Failure("environment", thrown.message, { ...thrown.detail, cause: thrown })
+      : thrown;
   });
   return readYaml({ text, path, allowed: (keyPath) => keysAt(Config, keyPath) }, Config);
 }

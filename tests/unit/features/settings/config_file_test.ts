@@ -117,6 +117,21 @@ Deno.test("a config that is not UTF-8 or far too large is refused", async () => 
   await assert.rejects(() => readConfig(denoFiles(), path), Failure);
 });
 
+Deno.test("a config that is there and cannot be read is a matter of the machine", async () => {
+  await using temp = await tempFolder();
+  const path = (name: string) => `${temp.path}/${name}`;
+  await Deno.mkdir(path("folder"));
+  await Deno.symlink("ring", path("ring"));
+  await Deno.writeFile(path("bytes"), new Uint8Array([0xff, 0xfe]));
+  for (const name of ["folder", "ring", "bytes"]) {
+    const thrown = await readConfig(denoFiles(), path(name)).catch((error) => error);
+    assert.ok(thrown instanceof Failure, name);
+    assert.deepEqual([thrown.code, thrown.exit], ["environment", 5], name);
+    assert.match(thrown.message, /^Cannot read /);
+    assert.ok(thrown.detail.remedy, name);
+  }
+});
+
 Deno.test("programs of jobs are contained where the config says so, and reach what it says", () => {
   const { execution } = Config.parse({});
   assert.equal(execution.sandbox, "off");
