@@ -1,6 +1,6 @@
 /** Reads the steps of a job's trace, and goes on while it runs: by its file and the database, in any process. */
 import { TraceIndexes } from "svc/features/agent/trace_index.ts";
-import { ownersLife } from "svc/features/jobs/owner.ts";
+import { isAbandoned } from "svc/features/jobs/owner.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import type { App } from "svc/app.ts";
@@ -67,14 +67,13 @@ export class JobReader {
   async follow(id: string): Promise<Followed> {
     const { clock, signal, identities } = this.ports;
     const { db } = this.stored.store;
-    const isAlive = ownersLife(identities);
     let last: Read = { total: 0, missing: [] };
     for (;;) {
       // Its row is read first: what is written before it ends is in the trace by then.
       const job = await jobById(db, id);
       if (job === undefined) return { ...last, job, abandoned: false };
       const over = job.status === "completed" || job.status === "failed";
-      const abandoned = job.lease_owner !== null && await isAlive(job.lease_owner) === "dead";
+      const abandoned = await isAbandoned(job, identities);
       last = await this.read(job, over || abandoned);
       if (over || abandoned) return { ...last, job, abandoned };
       await clock.sleep(LOOK_MS, signal);

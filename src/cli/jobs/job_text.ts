@@ -22,9 +22,21 @@ export function ageText(ms: number): string {
     : `${Math.floor(ms / unit[1])} ${unit[0]}`;
 }
 
+interface WhyFacts {
+  readonly lanes: readonly Lane[];
+  readonly now: number;
+  /** See `isAbandoned`. */
+  readonly abandoned: boolean;
+}
+
 /** Why it is in its state, in one line. */
-export function whyText(job: Job, lanes: readonly Lane[], now: number): string {
+export function whyText(job: Job, { lanes, now, abandoned }: WhyFacts): string {
   const { status, disposition, reason, cancel_requested, run_after, started_at } = job;
+  if (abandoned) {
+    return `its process died; svc start ${
+      cancel_requested === 1 ? "ends it" : "takes it up again"
+    }`;
+  }
   if (status === "running") {
     if (cancel_requested === 1) return "is being stopped";
     return `works${started_at === null ? "" : `, ${duration(Math.max(0, now - started_at))} now`}`;

@@ -1,4 +1,5 @@
 /** The owner of a lease as text: `host/boot/pid/start/worker`. */
+import type { Job } from "./job_table.ts";
 import type { Identities, Life, ProcessIdentity } from "svc/platform/process/identity.ts";
 
 /** @param worker unique in the process, such as "w1" */
@@ -25,4 +26,13 @@ export function ownersLife({ life }: Pick<Identities, "life">): (owner: string) 
     const other = parseOwner(owner);
     return other === undefined ? "unknown" : await life(other);
   };
+}
+
+/** Its row says that it runs, and the process that ran it is dead. */
+export async function isAbandoned(
+  { status, lease_owner }: Pick<Job, "status" | "lease_owner">,
+  identities: Pick<Identities, "life">,
+): Promise<boolean> {
+  if (status !== "running" || lease_owner === null) return false;
+  return await ownersLife(identities)(lease_owner) === "dead";
 }

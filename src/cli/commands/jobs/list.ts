@@ -8,6 +8,7 @@ import { statesOf } from "svc/core/machine.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
+import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { nodeNames } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
@@ -100,10 +101,12 @@ export default command({
     const lanes = await pausedLanes(store.db, now);
     return {
       repo: root,
-      jobs: jobs.slice(0, limit).map((job) => ({
-        ...jobItem(job, scope, now),
-        why: whyText(job, lanes, now),
-      })),
+      jobs: await Promise.all(
+        jobs.slice(0, limit).map(async (job) => {
+          const abandoned = await isAbandoned(job, app.identities);
+          return { ...jobItem(job, scope, now), why: whyText(job, { lanes, now, abandoned }) };
+        }),
+      ),
       as_of: rfc3339(now),
       more: jobs.length > limit,
     };

@@ -8,6 +8,7 @@ import { openPage } from "svc/cli/page/open_page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { inertJson } from "svc/core/plain_text.ts";
 import { redactedJson } from "svc/core/redact.ts";
+import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { openStoredJob } from "svc/runtime/session/stored_job.ts";
 
@@ -72,18 +73,20 @@ export default command({
       app.stdout.write(`${inertJson(redactedJson(line, app.redact))}\n`);
     };
     const reader = new JobReader(app, stored, { tail, on: tell });
-    const seen = follow
-      ? await reader.follow(job.id)
-      : { ...await reader.read(job, true), job, abandoned: false };
+    const seen = follow ? await reader.follow(job.id) : {
+      ...await reader.read(job, true),
+      ...{ job, abandoned: await isAbandoned(job, app.identities) },
+    };
     const { id, role, ticket_id } = job;
     const now = app.clock.now();
     return {
       ...{ job: id, role, ticket_id, abandoned: seen.abandoned, total: seen.total },
       status: seen.job?.status ?? "removed" as const,
       disposition: seen.job?.disposition ?? null,
-      why: seen.job === undefined
-        ? "its records were removed"
-        : whyText(seen.job, await pausedLanes(store.db, now), now),
+      why: seen.job === undefined ? "its records were removed" : whyText(seen.job, {
+        ...{ lanes: await pausedLanes(store.db, now), now },
+        abandoned: seen.abandoned,
+      }),
       steps,
       missing: seen.missing,
     };
@@ -92,10 +95,8 @@ export default command({
   show({ job, role, status, why, abandoned, missing }, page, { follow }) {
     for (const what of missing) page.line(page.tone("warn", what));
     page.line(`${page.tone("strong", `${role}, job ${job}`)}: ${status}, ${why}`);
-    if (abandoned) {
-      page.line(page.tone("warn", "The process that ran it died; svc start takes it up again"));
-      page.next("svc start");
-    } else if (status === "running" && !follow) page.next(`svc jobs logs ${job} -f`);
+    if (abandoned) page.next("svc start");
+    else if (status === "running" && !follow) page.next(`svc jobs logs ${job} -f`);
     else if (status === "completed" || status === "failed") page.next(`svc jobs show ${job}`);
   },
 });

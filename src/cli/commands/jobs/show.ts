@@ -5,6 +5,7 @@ import { JOB, whyText } from "svc/cli/jobs/job_text.ts";
 import { costText } from "svc/core/cost.ts";
 import { duration } from "svc/core/time.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
+import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { notesOf } from "svc/features/jobs/note_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
@@ -66,7 +67,10 @@ export default command({
     const now = app.clock.now();
     return {
       ...found,
-      why: whyText(job, await pausedLanes(db, now), now),
+      why: whyText(job, {
+        ...{ lanes: await pausedLanes(db, now), now },
+        abandoned: await isAbandoned(job, app.identities),
+      }),
       retry_of: retryOf(job),
       notes: (await notesOf(db, job.id)).map(({ author, text, read_by }) => ({
         ...{ author, text, read: read_by !== null },
