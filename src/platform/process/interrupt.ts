@@ -1,4 +1,4 @@
-/** Ctrl-C and TERM: the first signal asks the command to stop, the next one ends it. */
+/** Ctrl-C, TERM and a terminal that closes: the first signal asks the command to stop, the next one ends it. */
 import { Failure } from "svc/core/failure.ts";
 import { after, type Timer } from "svc/platform/timers.ts";
 import { killWatched } from "./sweep.ts";
@@ -27,7 +27,15 @@ export function lendTerminal(): Disposable {
   return { [Symbol.dispose]: () => void lent-- };
 }
 
-const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
+/** Who was started with SIGHUP ignored, as by nohup(1), is meant to outlive the terminal (proc(5), SigIgn). */
+function outlivesTerminal(): boolean {
+  try {
+    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
+    return mask !== undefined && (Number.parseInt(mask.slice(-1), 16) & 1) === 1;
+  } catch {
+    return false; // no /proc: it ends with its terminal, as most programs do
+  }
+}
 
 /** `graceMs` follows the first signal. Without `hurry`, which a service has, the second ends the process. */
 export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
@@ -54,16 +62,17 @@ export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
   const interrupt = () => {
     if (lent === 0) stop();
   };
-  const heard = (signal: Deno.Signal) => signal === "SIGINT" ? interrupt : stop;
-  const signals: readonly Deno.Signal[] = hurry === undefined ? SIGNALS : [...SIGNALS, "SIGHUP"];
-  for (const signal of signals) Deno.addSignalListener(signal, heard(signal));
+  // Deno hears SIGHUP as soon as it has any listener, and ends the process where nobody takes it.
+  const hungUp = outlivesTerminal() ? () => {} : stop;
+  const heard = [["SIGINT", interrupt], ["SIGTERM", stop], ["SIGHUP", hungUp]] as const;
+  for (const [signal, act] of heard) Deno.addSignalListener(signal, act);
   return {
     signal: first.signal,
     hurry: second.signal,
     overdue: promise,
     close() {
       for (const timer of timers) timer.clear();
-      for (const signal of signals) Deno.removeSignalListener(signal, heard(signal));
+      for (const [signal, act] of heard) Deno.removeSignalListener(signal, act);
     },
   };
 }

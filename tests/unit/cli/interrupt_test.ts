@@ -1,9 +1,9 @@
-/** Ctrl-C and TERM: the command cleans up, the exit status is 130, a second signal does not wait. */
+/** Ctrl-C, TERM and a terminal that closes: the command cleans up, the exit status is 130, a second signal does not wait. */
 import assert from "node:assert/strict";
 
-const program = decodeURIComponent(
-  new URL("../../kit/waiting_program.ts", import.meta.url).pathname,
-);
+const beside = (name: string) =>
+  decodeURIComponent(new URL(`../../kit/${name}`, import.meta.url).pathname);
+const program = beside("waiting_program.ts");
 
 interface Ended {
   readonly code: number;
@@ -36,7 +36,7 @@ async function interrupted(
   return { code, stdout, stderr: await stderr };
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   Deno.test(`${signal} lets the command clean up and exits 130`, async () => {
     const { code, stdout, stderr } = await interrupted(["clean"], [signal]);
     assert.deepEqual([code, stdout], [130, "working\ncleaned up\n"]);
@@ -72,3 +72,14 @@ for (const signal of ["SIGTERM", "SIGHUP"] as const) {
     assert.deepEqual([code, stdout], [130, "working\nasked\nhurries\nleft\n"]);
   });
 }
+
+Deno.test("what was started as by nohup outlives its terminal", async () => {
+  const said = async (trap: string) => {
+    const words = [Deno.execPath(), "run", "-A", "--quiet", beside("hang_up_program.ts")];
+    const { stdout } = await new Deno.Command("sh", {
+      args: ["-c", `${trap} HUP; exec "$@"`, "sh", ...words],
+    }).output();
+    return new TextDecoder().decode(stdout);
+  };
+  assert.deepEqual([await said('trap ""'), await said("trap -")], ["goes on\n", "stops\n"]);
+});
