@@ -12,8 +12,8 @@ fail() {
 home=${SVC_HOME:-${HOME:+$HOME/.svc}}
 case $home in
   /*) ;;
-  *) fail "Cannot find the svc home: HOME is \"${HOME:-}\", not an absolute path" \
-    'export SVC_HOME=/absolute/folder' ;;
+  *) [ -n "${SVC_HOME:-}" ] && found="SVC_HOME is \"$SVC_HOME\"" || found="HOME is \"${HOME:-}\""
+    fail "Cannot find the svc home: $found, not an absolute path" 'export SVC_HOME=/absolute/folder' ;;
 esac
 runtimes=$home/bin/runtime
 # Deno keeps what it compiled by path: homes whose links lead to one folder share that, too.

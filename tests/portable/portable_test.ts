@@ -160,7 +160,13 @@ Deno.test(
     inFolder(async (folder) => {
       const none = await start(built, {});
       assert.equal(none.code, 5);
-      assert.match(none.stderr, /Cannot find the svc home.*\ntry: export SVC_HOME=/);
+      assert.match(none.stderr, /Cannot find the svc home: HOME is "",.*\ntry: export SVC_HOME=/);
+      const relative = await start(built, { HOME: folder, SVC_HOME: "here" });
+      assert.equal(relative.code, 5);
+      assert.match(
+        relative.stderr,
+        /Cannot find the svc home: SVC_HOME is "here", not an absolute/,
+      );
       await Deno.writeTextFile(`${folder}/file`, "");
       const blocked = await start(built, { SVC_HOME: `${folder}/file/home` });
       assert.equal(blocked.code, 5);
