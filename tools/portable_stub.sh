@@ -19,6 +19,15 @@ runtimes=$home/bin/runtime
 # Deno keeps what it compiled by path: homes whose links lead to one folder share that, too.
 [ -h "$runtimes" ] && linked=$(cd -P -- "$runtimes" 2>/dev/null && pwd) && runtimes=$linked
 runtime=$runtimes/@HASH@
+# Each version unpacks 130 MB: the newest three stay, and those of the last week or that a process runs.
+# Any svc that needs one again unpacks it again.
+drop_old() {
+  [ -e /proc/self/exe ] || return 0
+  ls -t "$runtimes" | grep -x '[0-9a-f]\{64\}' | tail -n +4 | while read -r old; do
+    [ -n "$(find "$runtimes/$old" -prune -mtime +7)" ] || continue
+    ls -l /proc/[0-9]*/exe 2>/dev/null | grep -qF "/$old/deno" || mv "$runtimes/$old" "$work/"
+  done
+}
 unpack() {
   usual=$(umask)
   umask 077
@@ -40,6 +49,8 @@ unpack() {
     fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), or set SVC_HOME'
   # Renaming is atomic, and with -n -T the loser of a race neither replaces nor nests.
   mv -nT "$work/runtime" "$runtime" 2>/dev/null || [ -d "$runtime" ] || mv "$work/runtime" "$runtime"
+  touch "$runtime"
+  drop_old 2>/dev/null
   rm -rf "$work"
   trap - EXIT INT TERM HUP
   umask "$usual"

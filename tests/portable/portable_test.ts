@@ -154,6 +154,35 @@ Deno.test(
     }),
 );
 
+Deno.test("portable: an upgrade takes away old runtimes that no process runs, but for three", () =>
+  inFolder(async (folder) => {
+    const SVC_HOME = `${folder}/home`;
+    const made = async (digit: string, daysAgo: number) => {
+      const path = `${SVC_HOME}/bin/runtime/${digit.repeat(64)}`;
+      await Deno.mkdir(path, { recursive: true });
+      await Deno.copyFile("/bin/sleep", `${path}/deno`);
+      const at = new Date(Date.now() - daysAgo * 86_400_000);
+      await Deno.utime(path, at, at);
+      return path;
+    };
+    await made("a", 10);
+    await made("b", 20);
+    const old = await made("c", 30);
+    const runs = await made("d", 40);
+    await made("e", 50);
+    await Deno.mkdir(`${SVC_HOME}/bin/runtime/mine`);
+    const service = new Deno.Command(`${runs}/deno`, { args: ["1000"] }).spawn();
+    try {
+      assert.equal((await start(built, { SVC_HOME })).stdout, `svc ${VERSION}\n`);
+      const left = (await runtimes(SVC_HOME)).map((name) => name.slice(0, 4));
+      for (const stays of ["aaaa", "bbbb", "dddd", "mine"]) assert.ok(left.includes(stays), stays);
+      assert.deepEqual([left.length, await exists(old)], [5, false]);
+    } finally {
+      service.kill("SIGKILL");
+      await service.status;
+    }
+  }));
+
 Deno.test(
   "portable: no home, or one that cannot be written, is a clear failure",
   () =>
