@@ -47,7 +47,9 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
   26: {
     code: "usage",
     why: "it is not a SQLite database",
-    remedy: "Name a database of svc, or a path where there is no file yet",
+    remedy:
+      "If svc made it, it is damaged: move it away, and put its newest backup in its place: " +
+      "ls -t %.backup-*; else name a database of svc, or a path where there is no file yet",
   },
 };
 

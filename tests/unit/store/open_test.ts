@@ -73,9 +73,14 @@ Deno.test("openStore leaves a file of another program as it is", async () => {
 Deno.test("openStore refuses what is no database", async () => {
   await using folder = await tempFolder();
   await folder.write("notes.txt", "hello, ".repeat(200));
-  await assert.rejects(
-    openStore(ports, `${folder.path}/notes.txt`),
-    { code: "usage", message: /it is not a SQLite database$/ },
+  const path = `${folder.path}/notes.txt`;
+  const failure = await openStore(ports, path).catch((thrown) => thrown);
+  assert.ok(failure instanceof Failure);
+  assert.equal(failure.code, "usage");
+  assert.match(failure.message, /it is not a SQLite database$/);
+  // So begins a database of svc whose first page is damaged, too.
+  assert.ok(
+    failure.remedy.includes(`put its newest backup in its place: ls -t "${path}".backup-*`),
   );
   assert.equal(await folder.read("notes.txt"), "hello, ".repeat(200));
 });
