@@ -3,6 +3,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Modules } from "svc/modules.gen.ts";
 import type { Authority } from "./confined/give_up.ts";
+import { consoleSize } from "./console_size.ts";
 
 /** From the root of the program, without extension; `deno task gen` adds those that are loaded. */
 export type ModulePath = keyof Modules;
@@ -62,7 +63,7 @@ function sink(stream: typeof Deno.stdout | typeof Deno.stderr): Sink {
   let open = true;
   return {
     terminal: stream.isTerminal(),
-    columns: () => stream.isTerminal() ? Deno.consoleSize().columns : undefined,
+    columns: () => stream.isTerminal() ? consoleSize().columns : undefined,
     write(text) {
       let bytes = encoder.encode(text);
       while (open && bytes.length > 0) {

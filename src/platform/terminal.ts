@@ -2,6 +2,7 @@
  * nobody could undo the change of a Worker that died. The Worker only draws and reads keys. */
 import { Failure } from "svc/core/failure.ts";
 import type { BrokerOffer } from "svc/platform/confined/broker.ts";
+import { consoleSize } from "./console_size.ts";
 import { inForeground } from "./process/foreground.ts";
 
 /** xterm (invisible-island.net/xterm/ctlseqs): alternate screen, no cursor, no wrapping, marked pastes. */
@@ -89,7 +90,7 @@ export function terminalOver(owner: TerminalOwner = THIS_THREAD): Terminal {
     take: () => owner.take(),
     takeKeys: () => owner.takeKeys(),
     giveBack: () => owner.giveBack(),
-    size: () => Deno.consoleSize(),
+    size: () => consoleSize(),
     async draw(text) {
       let bytes = encoder.encode(text);
       while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));

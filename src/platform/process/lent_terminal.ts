@@ -1,6 +1,7 @@
 /** Lends the terminal to a program that the person chose: an editor, or a pager for a long output. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { consoleSize } from "svc/platform/console_size.ts";
 import { lendTerminal } from "./interrupt.ts";
 
 export type Variables = Readonly<Record<string, string>>;
@@ -50,4 +51,4 @@ export async function pageThrough(line: string, text: string, env: Variables): P
   return !NOT_RUN.includes(code);
 }
 
-export const screenRows = (): number => Deno.consoleSize().rows;
+export const screenRows = (): number => consoleSize().rows;
