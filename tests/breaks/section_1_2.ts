@@ -23,7 +23,7 @@ export const SECTION_1_2: readonly Break[] = [
   {
     ids: ["1:database-path:outside-target-repo"],
     file: "src/cli/commands/prune.ts",
-    find: '    if (db !== undefined) await refuseInsideRepo(db, "--db");\n',
+    find: '  await refuseInsideRepo(db, "--db");\n',
     put: "",
   },
   {

@@ -52,7 +52,7 @@ async function mustBeDatabase(asked: DatabaseRequest, path: string): Promise<voi
   });
 }
 
-/** Of a start that is not yet at work, its lock tells. */
+/** The lock of a start tells of one that is not yet at work. */
 async function userOf({ repo, worker }: DatabaseRequest, path: string) {
   const atWork = await worker(path);
   if (atWork !== undefined) return atWork;

@@ -4,7 +4,6 @@ import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
-import type { GitRepo } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
 import { nulItems } from "./output.ts";
 
@@ -83,9 +82,14 @@ export async function leftOut(
   return [...found];
 }
 
+interface SparseRepo {
+  readonly root: string;
+  readonly leftOut: (folders: readonly string[]) => Promise<readonly string[]>;
+}
+
 /** @throws Failure `conflict` for any of them */
 export async function refuseLeftOut(
-  { root, leftOut }: Pick<GitRepo, "root" | "leftOut">,
+  { root, leftOut }: SparseRepo,
   folders: readonly string[],
 ): Promise<void> {
   const out = await leftOut(folders);

@@ -127,12 +127,7 @@ export async function runJob(
   const concluding: Promise<Concluded> = stopped === "lost"
     ? Promise.resolve({ kind: "lost" })
     : conclude(ports, {
-      job,
-      repo,
-      manifest,
-      disposition,
-      evidence,
-      environment,
+      ...{ job, repo, manifest, disposition, evidence, environment },
       tally: made.tally,
       cost,
       proof: made.proof,
