@@ -47,6 +47,21 @@ function stalled(parts: readonly string[], closing: AbortSignal): Response {
   return new Response(body, { headers: EVENT_STREAM });
 }
 
+/** Sends the parts, and breaks the connection off. */
+function brokenOff(parts: readonly string[]): Response {
+  const left = [...parts];
+  const body = new ReadableStream({
+    pull(controller) {
+      const part = left.shift();
+      if (part === undefined) controller.error(new Error("reset"));
+      else controller.enqueue(encoder.encode(part));
+    },
+  });
+  return new Response(body, { headers: EVENT_STREAM });
+}
+
+const withoutDone = (parts: readonly string[]) => parts.filter((part) => !part.includes("[DONE]"));
+
 function dripping(text: string, everyMs: number): Response {
   const bytes = encoder.encode(text);
   let at = 0;
@@ -110,15 +125,17 @@ export const BAD_MODES: Readonly<Record<string, Bad>> = {
   half_body: () =>
     new Response('{"choices": [', { headers: { "content-type": "application/json" } }),
   no_done: ({ request }) => streamed(events(request).slice(0, 3)),
-  reset: ({ request }) => {
-    const body = new ReadableStream({
-      start(controller) {
-        controller.enqueue(encoder.encode(events(request)[0]!));
-      },
-      pull: (controller) => controller.error(new Error("reset")),
-    });
-    return new Response(body, { headers: EVENT_STREAM });
-  },
+  reset: ({ request }) => brokenOff([events(request)[0]!]),
+  // Proxies that keep the connection open, or lose it, once the server has said all.
+  end_stalls: ({ request, closing }) => stalled(withoutDone(events(request)), closing),
+  end_lost: ({ request }) => brokenOff(withoutDone(events(request))),
+  // A reason that is "" until the end; here the end does not come.
+  empty_finish: ({ request }) =>
+    streamed(
+      events(request).slice(0, 3).map((part) =>
+        part.replace('"finish_reason":null', '"finish_reason":""')
+      ),
+    ),
   no_choices: () => streamed([sse({ choices: [] }), sse("[DONE]")]),
   error_in_stream: ({ request }) =>
     streamed([events(request)[0]!, sse({ error: { message: "out of memory" } }), sse("[DONE]")]),

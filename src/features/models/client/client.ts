@@ -79,12 +79,16 @@ function parsed({ body }: EventStream): AsyncIterable<unknown> {
   return Stream.fromSSEResponse(response, new AbortController(), {} as Parser[2]);
 }
 
+/** The connection broke off, or no end came: of a finished answer nothing is missing. */
+const isLostEnd = (thrown: unknown) =>
+  thrown instanceof ModelFault && (thrown.kind === "idle" || thrown.kind === "unreachable");
+
 /** Uses only the package's event parser: loading its other megabyte took 30 ms of each run. */
 async function stream(
   { plan: { key }, target, base, ports, limits }: Connection,
   body: RequestBody,
   signal: AbortSignal,
-  take: (chunk: unknown) => "more" | "enough",
+  take: (chunk: unknown) => "more" | "finished" | "enough",
 ): Promise<{ readonly ended: boolean }> {
   const asked = {
     target,
@@ -95,9 +99,18 @@ async function stream(
   };
   await using answer = await exchange(ports, asked, limits, signal);
   const events = await eventsOf(answer, target, limits.lineBytes);
-  for await (const chunk of parsed(events)) {
-    // Leaving closes the connection, so that the server stops too.
-    if (take(chunk) === "enough") return { ended: true };
+  let finished = false;
+  try {
+    for await (const chunk of parsed(events)) {
+      const state = take(chunk);
+      // Leaving closes the connection, so that the server stops too.
+      if (state === "enough") return { ended: true };
+      finished = state === "finished";
+      if (finished) answer.expectEnd();
+    }
+  } catch (thrown) {
+    if (!finished || !isLostEnd(thrown)) throw thrown;
+    return { ended: false };
   }
   const ended = events.ended();
   // The package stops at the last event, before the end of the response.
@@ -205,7 +218,8 @@ export function openaiClient(plan: ClientPlan): ModelClient {
     const { ended } = await stream(connection, body, signal, (chunk) => {
       const delta = parts.take(chunk);
       if (delta !== "") show(delta);
-      return parts.repeated() === undefined ? "more" : "enough";
+      if (parts.repeated() !== undefined) return "enough";
+      return parts.finished() ? "finished" : "more";
     });
     // The package ends an aborted stream silently: what came is not the whole answer.
     if (signal.aborted) throw modelFault(target, "cancelled", "it was cancelled");

@@ -23,8 +23,12 @@ const ANTHROPIC_VERSION = "2023-06-01";
 /** Time for a connection to end in order after the last event, so that the next request can reuse it. */
 export const MODEL_DRAIN_MS = 100;
 
+/** A finished answer whose end does not come is given up after this: counts of tokens may still follow. */
+const MODEL_END_MS = 10_000;
+
 export interface ExchangeLimits {
   readonly idleMs: number;
+  readonly endMs: number;
   readonly totalMs: number;
   readonly responseBytes: number;
   readonly lineBytes: number;
@@ -32,6 +36,7 @@ export interface ExchangeLimits {
 
 export const EXCHANGE_LIMITS: ExchangeLimits = {
   idleMs: MODEL_IDLE_MS,
+  endMs: MODEL_END_MS,
   totalMs: MODEL_REQUEST_MS,
   responseBytes: MODEL_RESPONSE_BYTES,
   lineBytes: MODEL_LINE_BYTES,
@@ -54,6 +59,8 @@ export interface ExchangeResponse extends AsyncDisposable {
   readonly contentType: string;
   /** The next bytes; undefined at the end. @throws ModelFault */
   read(): Promise<Uint8Array | undefined>;
+  /** From now on `endMs` without a byte is too long. */
+  expectEnd(): void;
   /** Reads to the end for `MODEL_DRAIN_MS` at most: a connection with an unread response is closed. */
   drain(): Promise<void>;
 }
@@ -91,6 +98,8 @@ class ExchangeTimer {
   readonly #done = new AbortController();
   #fault: ModelFault | undefined;
   #lastByte: number;
+  #idleMs: number;
+  #awake = new AbortController();
   /** Cancels the body: aborting alone does not stop it once the Response is garbage-collected. */
   onCut: () => void = () => {};
 
@@ -101,6 +110,7 @@ class ExchangeTimer {
     private readonly caller: AbortSignal,
   ) {
     this.#lastByte = clock.monotonic();
+    this.#idleMs = limits.idleMs;
     caller.addEventListener("abort", this.#cancelled);
     if (caller.aborted) this.#cancelled();
     this.#run(clock.monotonic());
@@ -118,6 +128,11 @@ class ExchangeTimer {
     this.#lastByte = this.clock.monotonic();
   }
 
+  expectEnd(): void {
+    this.#idleMs = Math.min(this.#idleMs, this.limits.endMs);
+    this.#awake.abort();
+  }
+
   cut(fault: ModelFault): void {
     if (this.#done.signal.aborted) return;
     this.#fault ??= fault;
@@ -128,22 +143,28 @@ class ExchangeTimer {
 
   end(): void {
     this.#done.abort();
+    this.#awake.abort();
     this.caller.removeEventListener("abort", this.#cancelled);
   }
 
   #cancelled = () => this.cut(modelFault(this.target, "cancelled", "it was cancelled"));
 
   async #run(started: number): Promise<void> {
-    const { idleMs, totalMs } = this.limits;
+    const { totalMs } = this.limits;
     while (!this.#done.signal.aborted) {
       const now = this.clock.monotonic();
+      const idleMs = this.#idleMs;
       const idle = this.#lastByte + idleMs - now;
       const total = started + totalMs - now;
       if (idle <= 0) {
         this.cut(modelFault(this.target, "idle", `no byte came for ${idleMs / 1000} s`));
       } else if (total <= 0) {
         this.cut(modelFault(this.target, "idle", `it took longer than ${totalMs / 1000} s`));
-      } else await this.clock.sleep(Math.min(idle, total), this.#done.signal);
+      } else {
+        // Woken once, when the end is expected; a signal that is aborted would let no sleep begin.
+        const wake = this.#awake.signal.aborted ? this.#done.signal : this.#awake.signal;
+        await this.clock.sleep(Math.min(idle, total), wake);
+      }
     }
   }
 }
@@ -193,6 +214,7 @@ function responseOf(
   return {
     contentType: (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase(),
     read,
+    expectEnd: () => timer.expectEnd(),
     async drain() {
       const over = new AbortController();
       const toEnd = async () => {

@@ -109,6 +109,8 @@ function once(calls: readonly OpenCall[]): readonly OpenCall[] {
 interface ReplyParts {
   /** Returns what of the chunk is text. */
   take(chunk: unknown): string;
+  /** Its reason to finish came: only counts of tokens can follow. */
+  finished(): boolean;
   /** What repeats itself without end, so that no more should be read. */
   repeated(): Repeated | undefined;
   collected(): CollectedReply;
@@ -160,7 +162,8 @@ export function replyParts(tools: "native" | "text" = "native"): ReplyParts {
       if (counted || timings) usage = { ...counted ?? {}, ...(timings ? { timings } : {}) };
       const choice = Array.isArray(choices) ? choices[0] : undefined;
       if (typeof choice !== "object" || choice === null) return "";
-      if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
+      // Some servers say "" until the end.
+      finish = text(choice.finish_reason) || finish;
       // Servers that do not stream use `message`.
       const delta: Delta = choice.delta ?? choice.message ?? {};
       const content = contentOf(delta.content) + text(delta.refusal);
@@ -177,6 +180,7 @@ export function replyParts(tools: "native" | "text" = "native"): ReplyParts {
       }
       return content;
     },
+    finished: () => finish !== undefined,
     repeated: () => repeated,
     collected() {
       const { calls, ...rest } = before(thoughts.collected());

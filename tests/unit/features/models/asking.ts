@@ -12,6 +12,7 @@ import { FIXTURE_MODEL } from "tests/kit/model_endpoint.ts";
 
 export const SHORT: ExchangeLimits = {
   idleMs: 250,
+  endMs: 250,
   totalMs: 900,
   responseBytes: 2 * 1024 * 1024,
   lineBytes: 256 * 1024,

@@ -22,6 +22,7 @@ const FAULTS: Readonly<Record<string, readonly [ModelFaultKind, tries: number]>>
   broken_event: ["protocol", 5],
   half_body: ["protocol", 5],
   no_done: ["protocol", 5],
+  empty_finish: ["protocol", 5],
   reset: ["unreachable", 5],
   no_choices: ["protocol", 5],
   error_in_stream: ["server", 5],
@@ -78,6 +79,8 @@ const READ: Readonly<Record<string, Good>> = {
   split_utf8: whole,
   bom: whole,
   crlf: whole,
+  end_stalls: whole,
+  end_lost: whole,
   refusal: ({ text }) => assert.equal(text, "I cannot."),
   no_stream_options: ({ text, usage }) => {
     assert.equal(text, "Grüße – all well");
@@ -120,6 +123,22 @@ for (const [bad, check] of Object.entries(READ)) {
     check(await ask(endpoint.url));
   });
 }
+
+Deno.test("ask waits briefly for the end of an answer that is finished", async () => {
+  await using endpoint = modelEndpoint({ steps: [{ bad: "end_stalls" }] });
+  const waits: number[] = [];
+  const clock = {
+    ...systemClock,
+    sleep(ms: number, signal?: AbortSignal) {
+      waits.push(ms);
+      return systemClock.sleep(ms, signal);
+    },
+  };
+  const limits = { ...SHORT, idleMs: 9000, totalMs: 9000, endMs: 60 };
+  whole(await ask(endpoint.url, { clock, limits }));
+  assert.ok(waits[0]! > 1000, "while it comes");
+  assert.ok(waits.at(-1)! <= limits.endMs, waits.join());
+});
 
 for (const bad of ["content_filter", "filtered_prompt"]) {
   Deno.test(`ask says what to do about a content filter ("${bad}")`, async () => {
