@@ -59,7 +59,7 @@ const ACCEPT_UNFINISHED = "make it smaller, split it, or have a person accept it
   "branch (svc guardrails secret-scan --write-baseline)";
 
 /** The model's, or one of `.harness/.env*`; no baseline accepts it. */
-const SVC_KEY = "a key that svc uses";
+export const SVC_KEY = "a key that svc uses";
 
 interface SecretsFound {
   readonly suspects: readonly SecretSuspect[];

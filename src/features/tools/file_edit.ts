@@ -43,7 +43,7 @@ function lineAt(text: string, offset: number): number {
 
 function notFound(path: string, text: string, match: EditMatch): ToolAnswer {
   if (match.found === "wrong_count") {
-    const lines = match.places.slice(0, 10).map((at) => lineAt(text, at)).join(", ");
+    const lines = [...new Set(match.places.map((at) => lineAt(text, at)))].slice(0, 10).join(", ");
     const many = match.places.length > EDIT_PLACES
       ? `more than ${EDIT_PLACES}`
       : match.places.length;

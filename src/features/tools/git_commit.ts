@@ -8,6 +8,7 @@ import {
   type CommitObjection,
   protectedIn,
   secretsIn,
+  SVC_KEY,
 } from "svc/features/guardrails/commit_guard.ts";
 import { allRules } from "svc/features/guardrails/all_rules.ts";
 import type { SourceFile } from "svc/features/guardrails/secret_scan.ts";
@@ -187,10 +188,11 @@ async function commit(
     { ...acceptingBranch(session.tree, session.manifest), withoutKeys: session.withoutKeys },
   );
   if (secrets.length > 0) {
+    const acceptable = secrets.some(({ what }) => !what.endsWith(SVC_KEY));
     return refuse(
       `Cannot commit: there are secrets. Take them out and read them from the environment:\n${
         listed(secrets.map(({ what }) => what))
-      }\n${NO_SECRET}`,
+      }${acceptable ? `\n${NO_SECRET}` : ""}`,
     );
   }
   const { commits, git, folder } = session.tree;

@@ -52,7 +52,7 @@ export function pullRemedy(target: ModelTarget): string {
 
 function keyRemedy({ apiKeyEnv }: ModelTarget): string {
   return apiKeyEnv === undefined
-    ? "Name the variable that holds the key: api_key_env of the route"
+    ? "Name the variable that holds the key: svc models override --api-key-env <name>, or api_key_env of the route"
     : `Set ${apiKeyEnv} to a key of this provider`;
 }
 

@@ -102,7 +102,9 @@ Deno.test("file_edit writes over nothing that changed while it worked", async ()
 });
 
 Deno.test("file_edit names the lines of all places when there are too many", async () => {
-  await using at = await toolPlace({ files: { a: "x\nsame\ny\nsame\n" } });
+  await using at = await toolPlace({ files: { a: "x\nsame\ny\nsame\n", b: "see, see" } });
+  const once = await at.call(fileEdit, { path: "b", old: "see", new: "other" });
+  assert.match(once.text, /stands in "b" 2 times, at line 1\. /);
   const { text, facts } = await at.call(fileEdit, { path: "a", old: "same", new: "other" });
   assert.match(
     text,

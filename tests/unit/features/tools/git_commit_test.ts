@@ -251,6 +251,7 @@ Deno.test("git_commit refuses a key that svc uses, in any form, whatever its sha
     assert.equal(ok, false, form);
     assert.match(text, /^- a:2: a key that svc uses$/m);
     assert.equal(text.includes(form), false);
+    assert.doesNotMatch(text, /baseline/, "no baseline accepts it");
   }
   await repo.write("a", "sk-no-key-required\n");
   assert.ok((await tools.call(gitCommit, { message: "fix: a" })).ok);
