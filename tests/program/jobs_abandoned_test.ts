@@ -23,6 +23,9 @@ Deno.test("nobody is said to work on a job whose process died, nor to end it", a
   const { id, why } = await running();
   assert.equal(why, "its process died; svc start takes it up again");
   assert.equal((await site.svc("jobs", "show", id, "--json")).json().why, why);
+  const [place] = (await site.svc("status", "--json")).json().places;
+  assert.deepEqual(place.jobs, { running: 0, waiting: 0, abandoned: 1 });
+  assert.match((await site.svc("status")).stdout, /the process of 1 job died: svc start takes up/);
   const logs = await site.svc("jobs", "logs", id);
   assert.match(logs.stdout, /running, its process died.*\nnext: svc start$/m);
   const cancelled = await site.svc("jobs", "cancel", id, "--reason", "not now", "--yes");

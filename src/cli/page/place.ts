@@ -1,6 +1,7 @@
 /** How things stand on one database, as JSON and for people. */
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
+import { counted } from "svc/core/counted.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { nodeShape } from "svc/runtime/views/node_item.ts";
@@ -25,7 +26,12 @@ export const placeShape = (zod: typeof z) =>
     pause_reason: zod.string().nullable(),
     /** Limits of the day that hold new jobs back, with the way out. */
     held: zod.array(zod.string()),
-    jobs: zod.strictObject({ running: zod.int(), waiting: zod.int() }),
+    jobs: zod.strictObject({
+      running: zod.int(),
+      waiting: zod.int(),
+      /** Their process died; `svc start` takes them up again. */
+      abandoned: zod.int(),
+    }),
     /** Cards of the inbox. */
     needs_you: zod.int(),
     failing: zod.int(),
@@ -61,6 +67,10 @@ export function showPlace(page: Page, place: Place, age: (at: string) => string)
   if (paused) page.line(page.tone("warn", `  claims are paused: ${pause_reason}`));
   for (const text of held) page.line(page.tone("warn", `  begins no new job: ${text}`));
   page.line(`  jobs: ${jobs.running} running, ${jobs.waiting} waiting`);
+  if (jobs.abandoned > 0) {
+    const lost = counted(jobs.abandoned, "job");
+    page.line(page.tone("warn", `  the process of ${lost} died: svc start takes up its work`));
+  }
   if (needs_you + failing > 0) {
     page.line(page.tone("warn", `  needs you: ${needs_you}, failing: ${failing}`));
   }

@@ -124,6 +124,13 @@ export async function countsByStatus(
   return counts;
 }
 
+/** Of every running job; see `owner.ts`. */
+export async function runningOwners(db: Db): Promise<readonly string[]> {
+  const rows = await db.selectFrom("jobs").select("lease_owner")
+    .where("status", "=", "running").execute();
+  return rows.flatMap(({ lease_owner }) => lease_owner ?? []);
+}
+
 /** Failed and not cancelled, at `since` or later and after the role's last success. */
 export async function failuresInARow(
   db: Db,

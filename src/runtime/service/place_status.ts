@@ -1,6 +1,6 @@
 /** How things stand on one database, told without a service: by its rows, processes, and the files of its repos. */
 import { rfc3339 } from "svc/core/time.ts";
-import { countsByStatus } from "svc/features/jobs/job_views.ts";
+import { countsByStatus, runningOwners } from "svc/features/jobs/job_views.ts";
 import { ownersLife, parseOwner } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { livingServices } from "svc/features/jobs/service_store.ts";
@@ -28,6 +28,16 @@ async function servicesOn(ports: PlacePorts, { db }: Store) {
   }));
 }
 
+async function jobsOn(ports: PlacePorts, { db }: Store) {
+  const [{ running, pending }, owners] = await Promise.all([
+    countsByStatus(db),
+    runningOwners(db),
+  ]);
+  const lives = await Promise.all(owners.map(ownersLife(ports.identities)));
+  const abandoned = lives.filter((life) => life === "dead").length;
+  return { running: running - abandoned, waiting: pending, abandoned };
+}
+
 export async function placeStatus(ports: PlacePorts, store: Store) {
   const { db } = store;
   const viewing = { ...ports, db, profile: "host" } as const;
@@ -38,7 +48,7 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
   const [services, claims, jobs, { cards }, holds] = await Promise.all([
     servicesOn(ports, store),
     claimState(db),
-    countsByStatus(db),
+    jobsOn(ports, store),
     cardsNow(viewing, repos, { named: true }),
     heldClaims(viewing),
   ]);
@@ -49,7 +59,7 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
     paused: claims.paused,
     pause_reason: claims.paused ? claims.reason : null,
     held: holds.map(({ says, raise }) => `${says}. ${raise}`),
-    jobs: { running: jobs.running, waiting: jobs.pending },
+    jobs,
     needs_you: inZone("needs_you"),
     failing: inZone("failing"),
     nodes: await nodesNow({ db, clock: ports.clock }),
