@@ -37,7 +37,6 @@ test: setup programs chromium ## prove everything: style, types, tests, the buil
 
 programs: # install the shells and clients that the tests drive
 	@tools/programs.sh
-	@tools/newer_git.sh
 
 chromium: # install the browser that the tests drive
 	@tools/chromium.sh

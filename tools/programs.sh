@@ -5,7 +5,7 @@
 set -u
 PATH=$PATH:/usr/sbin
 missing=
-programs="script zsh fish shellcheck tcsh ksh mksh curl python3 openssl patch nginx bwrap sqlite3 caddy faketime patchelf"
+programs="script zsh fish shellcheck tcsh ksh mksh curl python3 openssl patch nginx bwrap sqlite3 caddy faketime"
 for program in $programs mandoc systemd-analyze; do
   command -v "$program" >/dev/null || missing="$missing $program"
 done
