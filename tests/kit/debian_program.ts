@@ -44,7 +44,7 @@ export const byItsLoader = (program: string, ...libraries: string[]): string =>
   }" "$here/${program}" "$@"\n`;
 
 export interface DebianProgram {
-  /** Of the folder below `dist/`. */
+  /** Names the folder below `dist/`. */
   readonly name: string;
   readonly packages: readonly string[];
   /** By path below the folder: scripts of bash, after a line that sets `here` to the folder. */

@@ -124,7 +124,7 @@ export async function countsByStatus(
   return counts;
 }
 
-/** Of every running job; see `owner.ts`. */
+/** The owners of all running jobs, as text (`owner.ts`). */
 export async function runningOwners(db: Db): Promise<readonly string[]> {
   const rows = await db.selectFrom("jobs").select("lease_owner")
     .where("status", "=", "running").execute();
