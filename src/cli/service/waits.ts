@@ -29,13 +29,13 @@ function workOf({ running }: WaitingStatus): string {
   return `at work: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }
 
-/** Why jobs that are there do not run. */
 /** The lane of a role begins with the id of its repo, which nobody knows by heart. */
 function laneName({ key }: { readonly key: string }, repos: WaitingStatus["repos"]): string {
   const repo = repos.find(({ id }) => key.startsWith(`${id}/`));
   return repo === undefined ? key : `${repo.basename}${key.slice(repo.id.length)}`;
 }
 
+/** Why jobs that are there do not run. */
 function heldOf({ jobs, heldBack, holds, overBudget, repos }: WaitingStatus): string {
   const [[held], [limit]] = [heldBack, holds];
   const why = limit !== undefined

@@ -3,9 +3,20 @@ import { command } from "svc/cli/command.ts";
 import { choice, database, required, text } from "svc/cli/flags.ts";
 import { openStoredRepo, repoTyped, roleOf } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
+import { repoAt } from "svc/features/repos/repo_store.ts";
 import { plannedTrust, setTrust, trustOf } from "svc/features/trust/trust_store.ts";
+import { openToRead } from "svc/store/open.ts";
+
+/** The id of a repo that `svc serve` works on, with a trust of its own; undefined where it does not. */
+async function idOfServe(app: App, root: string): Promise<string | undefined> {
+  const path = `${app.home.sharedDb}/svc.db`;
+  if (await app.files.stat(path) === undefined) return undefined;
+  await using store = await openToRead(app, path);
+  return store && (await repoAt(store.db, root))?.id;
+}
 
 export default command({
   about: "Override what a role may do on a repo, with the reason on record",
@@ -50,6 +61,8 @@ export default command({
       reason: z.string(),
       who: z.string(),
       database: z.string().nullable(),
+      /** Where nothing changed: the repo's id in the database of `svc serve`, which has a trust of its own. */
+      unchanged_for_serve: z.string().nullable(),
       dry_run: z.boolean(),
     });
   },
@@ -86,11 +99,14 @@ export default command({
       reason,
       who,
       database: store?.path ?? null,
+      unchanged_for_serve: named.shared || db !== undefined
+        ? null
+        : await idOfServe(app, root) ?? null,
       dry_run: dryRun,
     };
   },
 
-  show({ repo, role, from, to, changed, database, dry_run }, page) {
+  show({ repo, role, from, to, changed, reason, database, unchanged_for_serve, dry_run }, page) {
     if (!changed) {
       page.line(`${role} is set to ${to} on ${repo} already; nothing changed`);
     } else {
@@ -101,5 +117,10 @@ export default command({
     if (to === "contributor") {
       page.line("It counts with --execution-profile host --acknowledge-host-execution alone");
     }
+    if (unchanged_for_serve === null) return;
+    page.line(page.tone("warn", "svc serve works on this repo too, with a trust of its own"));
+    page.next(
+      `svc trust set ${role} ${unchanged_for_serve} ${to} --reason ${shellWord(reason)}`,
+    );
   },
 });
