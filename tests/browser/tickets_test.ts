@@ -124,6 +124,8 @@ verifies(
       await press("Tab", "Space", "Tab", "Enter");
       await notice(page, "T-0003 moved from blocked to backlog.");
 
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
       await press("n");
       const sheet = dialog(page, "New ticket");
       await sheet.waitFor();
@@ -131,6 +133,9 @@ verifies(
       await sheet.getByLabel("Repo").selectOption("harbor");
       await sheet.getByLabel("Template").selectOption("bug");
       assert.equal(await sheet.getByLabel("Role").inputValue(), "qa");
+      const roles = asked.filter((url) => url.includes("/api/repo-roles"));
+      assert.notEqual(roles.length, 0);
+      assert.ok(roles.every((url) => /repo_id=[\w-]+$/.test(url)), `for a repo: ${roles}`);
       assert.equal(await sheet.getByLabel("Title").inputValue(), "Sound the horn");
       await press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });

@@ -50,7 +50,7 @@ export function CardItem({ card, repos }: { readonly card: Card; readonly repos:
     <li class={`card tone-${card.zone}`} data-item>
       <Icon name={card.zone} />
       <div class="card-body">
-        <p class="card-title">
+        <p class="card-title" dir="auto">
           {href === undefined ? card.title : <a href={href}>{card.title}</a>}
         </p>
         {card.question !== null && card.ticket_id !== null

@@ -5,7 +5,7 @@ import type { RepoItem } from "svc/runtime/views/repos_view.ts";
 import { type ControlKey, CONTROLS, perform } from "svc/dashboard/state/controls.ts";
 import { draftOf, dropDraft, keepDraft } from "svc/dashboard/state/drafts.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
-import { refresh, useResource } from "svc/dashboard/state/resource.ts";
+import { refresh, useResource, useRoles } from "svc/dashboard/state/resource.ts";
 import { openControl, sheet } from "svc/dashboard/state/sheets.ts";
 import { pausedNow } from "svc/dashboard/state/shortcuts.ts";
 import { Keys } from "./facts.tsx";
@@ -22,7 +22,7 @@ const REASON_CHARS = 500;
 function RolePick(
   { repo, value, onPick }: { repo: string; value: string; onPick: (role: string) => void },
 ) {
-  const roles = useResource<string[]>(`/api/repo-roles?repo_id=${encodeURIComponent(repo)}`);
+  const roles = useRoles(repo);
   const names = roles.data.value ?? [];
   return (
     <label class="field">

@@ -1,5 +1,5 @@
 /** The fields of a ticket as a form: of a new one, and of one that is edited. */
-import { useResource } from "svc/dashboard/state/resource.ts";
+import { useRoles } from "svc/dashboard/state/resource.ts";
 import type { TypedFields } from "svc/dashboard/state/ticket_fields.ts";
 import { FIELD_LABELS } from "svc/dashboard/state/ticket_fields.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/dashboard/state/ticket_moves.ts";
@@ -12,7 +12,7 @@ interface FieldsProps {
 }
 
 export function TicketFields({ repo, values, onChange }: FieldsProps) {
-  const roles = useResource<string[]>(`/api/repo-roles?repo_id=${encodeURIComponent(repo)}`);
+  const roles = useRoles(repo);
   const named = roles.data.value ?? [];
   const names = named.includes(values.role) || values.role === "" ? named : [values.role, ...named];
   const set = (name: keyof TypedFields) => (event: { currentTarget: { value: string } }) =>

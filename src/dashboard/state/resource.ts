@@ -57,6 +57,7 @@ function entryOf(url: string): CachedResource {
 }
 
 async function ask(url: string, entry: CachedResource): Promise<void> {
+  if (url === "") return; // what to ask for is not chosen yet
   if (entry.asking) {
     entry.again = true;
     return;
@@ -112,6 +113,10 @@ export function useResource<T>(url: string, { open = false } = {}): Resource<T> 
   }, [url]);
   return entry as Resource<T>;
 }
+
+/** @param repo its id; "" until one is chosen */
+export const useRoles = (repo: string): Resource<string[]> =>
+  useResource<string[]>(repo === "" ? "" : `/api/repo-roles?repo_id=${encodeURIComponent(repo)}`);
 
 /** As `useResource`, but while another address is asked for the last answer stays. */
 export function useLatest<T>(url: string): Resource<T> & { readonly pending: boolean } {
