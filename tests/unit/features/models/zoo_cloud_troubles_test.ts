@@ -58,7 +58,8 @@ async function ran(
     profile: profile(zoo.url, { model, contextWindow: other.window ?? 65_536 }),
     key,
     clock,
-    limits: EXCHANGE_LIMITS,
+    // No wait for the end of an answer: those between tries are told by their length.
+    limits: { ...EXCHANGE_LIMITS, endMs: EXCHANGE_LIMITS.idleMs },
   });
   const run = rig([], {
     tools: { read: () => ({ text: "a line of text\n".repeat(200) }) },
