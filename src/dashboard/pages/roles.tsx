@@ -108,15 +108,15 @@ function RoleRow({ of }: { readonly of: RoleItem }) {
       </summary>
       <div class="role-body">
         <div>
-          <h3>Why it fails</h3>
+          <h2>Why it fails</h2>
           <Categories of={of} />
         </div>
         <div>
-          <h3>Trust</h3>
+          <h2>Trust</h2>
           <Audit of={of} />
         </div>
         <div>
-          <h3>Work</h3>
+          <h2>Work</h2>
           <Facts
             of={[
               ["Median run", of.median_secs === null ? "—" : span(of.median_secs)],
