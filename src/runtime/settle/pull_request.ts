@@ -35,9 +35,15 @@ type PullRequestStep =
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "closed"; readonly number: number; readonly url: string };
 
-/** The pull request of this commit that counts: a merged one, else an open one, else the newest. */
-function standing(pulls: readonly PullRequest[], commit: string): PullRequest | undefined {
-  const of = pulls.filter((pull) => pull.commit === commit);
+/**
+ * The pull request that counts: a merged one, else an open one, else the newest, of this commit. That of `number`
+ * had it, and has commits of a person by now where it ends at another.
+ */
+function standing(
+  pulls: readonly PullRequest[],
+  { commit, number }: { readonly commit: string; readonly number: number | undefined },
+): PullRequest | undefined {
+  const of = pulls.filter((pull) => pull.commit === commit || pull.number === number);
   return of.find(({ merged }) => merged) ?? of.find(({ state }) => state === "open") ?? of[0];
 }
 
@@ -60,6 +66,8 @@ interface HandIn {
   readonly remote: string;
   readonly at: CodeHostPlace;
   readonly login: GitLogin | undefined;
+  /** The pull request in which the commit was seen before. */
+  readonly number: number | undefined;
   guard(): Promise<string | undefined>;
 }
 
@@ -89,12 +97,12 @@ async function look(
   hand: HandIn & { readonly api: string; readonly token: string },
 ): Promise<PullRequest | string> {
   const { fetch, clock, signal } = ports;
-  const { remote, api, token, at: { tokenWay, web } } = hand;
+  const { remote, api, token, number, at: { tokenWay, web } } = hand;
   const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
   const redact = redactor([token], ports.redact);
   const host = codeHost({ fetch, clock, redact, signal }, { remote, token, api, web, tokenWay });
   const before = await host.pullRequests(branch, into);
-  const known = standing(before, settlement.merge_commit!);
+  const known = standing(before, { commit: settlement.merge_commit!, number });
   if (known !== undefined) return known;
   const fault = await hand.guard();
   if (fault !== undefined) return fault;
@@ -197,10 +205,11 @@ export async function pullRequestStep(
     await notePullRequest(db, id, { askAt: clock.now() + CODEHOST_POLL_MS });
     return byHand(`${loginWay}, to have a draft opened`);
   }
+  const hand = { remote, at, login, number: noted?.number ?? undefined, guard };
   try {
     return api === undefined || token === undefined
-      ? await pushedForHand(ports, repo, settlement, { remote, at, login, guard })
-      : await asked(ports, repo, settlement, { remote, at, login, guard, api, token });
+      ? await pushedForHand(ports, repo, settlement, hand)
+      : await asked(ports, repo, settlement, { ...hand, api, token });
   } catch (thrown) {
     const failure = Failure.from(thrown);
     if (failure.code === "internal" || failure.code === "interrupted") throw thrown;

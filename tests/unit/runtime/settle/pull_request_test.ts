@@ -3,7 +3,13 @@ import { apisForMerge, GITHUB, pullRequestApis } from "svc/features/access/code_
 import { Config } from "svc/features/settings/config_file.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { apiFixture } from "tests/unit/features/access/api_fixture.ts";
-import { BRANCH, mergePlace, type MergePlan, TOKEN } from "tests/unit/runtime/merge_place.ts";
+import {
+  BRANCH,
+  type MergePlace,
+  mergePlace,
+  type MergePlan,
+  TOKEN,
+} from "tests/unit/runtime/merge_place.ts";
 
 /** After the next look is due. */
 const LATER = { later: 61_000 };
@@ -111,6 +117,45 @@ Deno.test("a pull request closed unmerged blocks the ticket, with an owner and a
   assert.match(text, /owner: maintainer/);
   assert.match(text, /action: .*reopen https:\/\/github\.com\/ada\/shop\/pull\/12/);
   assert.match(text, /pr_closed: pull request #12 was closed and not merged/);
+});
+
+/** As "Update branch" of GitHub does, or who mends a typo there. */
+async function pushedByPerson({ repo, bare, commit }: MergePlace): Promise<string> {
+  await repo.git("switch", "--quiet", "--detach", commit);
+  const theirs = (await repo.commit("docs: a word", { "theirs.txt": "1\n" })).trim();
+  await repo.git("push", "--quiet", bare, `${theirs}:refs/heads/${BRANCH}`);
+  await repo.git("switch", "--quiet", "main");
+  return theirs;
+}
+
+Deno.test("commits that a person adds to the pull request stay, and it is merged with them once", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  await place.round(api.api);
+  const theirs = await pushedByPerson(place);
+  const [pull] = api.pulls;
+  pull!.head.sha = theirs;
+  assert.deepEqual(whys(await place.round(api.api, LATER)), [OPEN]);
+  assert.equal(await place.tip(BRANCH), theirs);
+  Object.assign(pull!, { state: "closed", merged_at: "2026-01-02T03:04:05Z" });
+  await place.repo.git("push", "--quiet", place.bare, `:refs/heads/${BRANCH}`);
+  assert.equal((await place.round(api.api, { later: 200_000 })).done, 1);
+  assert.equal((await place.state()).ticket, "done");
+  assert.equal(await place.tip(BRANCH), "");
+  assert.equal(api.pulls.length, 1);
+});
+
+Deno.test("a pull request that is closed with commits of a person blocks the ticket, and no second one comes", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  await place.round(api.api);
+  const theirs = await pushedByPerson(place);
+  Object.assign(api.pulls[0]!, { state: "closed", head: { ref: BRANCH, sha: theirs } });
+  await place.repo.git("push", "--quiet", place.bare, `:refs/heads/${BRANCH}`);
+  assert.equal((await place.round(api.api, LATER)).done, 1);
+  assert.equal((await place.state()).ticket, "blocked");
+  assert.equal(await place.tip(BRANCH), "");
+  assert.equal(api.pulls.length, 1);
 });
 
 Deno.test("an open one of an earlier commit is brought up to date, a closed one is left alone", async () => {
