@@ -38,8 +38,8 @@ export function nothingToDo(
 
 /**
  * Why a job that nobody asked for by hand is not needed any more, once it is its turn: it was put off, and
- * its ticket got done by another; or it was queued to follow a job that has been put off since, which
- * sees all that it would have seen.
+ * its ticket got done by another, or waits for a person by now; or it was queued to follow a job that has
+ * been put off since, which sees all that it would have seen.
  */
 export async function overtaken(
   { db, profile }: Pick<RuntimePorts, "db" | "profile">,
@@ -56,8 +56,10 @@ export async function overtaken(
   if (ticketUse(definition) === undefined) return undefined;
   // A ticket that is gone is told of where its text is read.
   const { tickets } = await repo.tickets.list();
-  const done = tickets.find(({ id }) => id === ticket_id)?.state === "done";
-  return done ? `${ticket_id} is done` : undefined;
+  const state = tickets.find(({ id }) => id === ticket_id)?.state;
+  // A role may be asked for because its ticket was blocked.
+  const over = state === "done" || (state === "blocked" && trigger !== "ticket");
+  return over ? `${ticket_id} is ${state}` : undefined;
 }
 
 /**

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { claimNext, snooze } from "svc/features/jobs/job_store.ts";
 import { orderFor, queueBehindRunning, queueJob } from "svc/features/jobs/order_job.ts";
+import { moveTicket } from "svc/features/tickets/tickets.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
@@ -59,6 +61,23 @@ async function carryOutFirst(
   await carryOut(ports, endpoint.url);
   assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
 }
+
+Deno.test("a job that waits while a person blocks its ticket asks no model, and the ticket stays blocked [1:serve:worker-pool]", async () => {
+  await using at = await place();
+  const { ports, repo, endpoint, order, by, ticket } = at;
+  await queueJob(ports.db, order, by);
+  using checkout = await openCheckout({ ...ports, signal: AbortSignal.timeout(60_000) }, repo.path);
+  await moveTicket(checkout, ticket, { to: "in-progress", actor: "ada" });
+  const unblock = { owner: "ada", action: "Say whether it is wanted" };
+  await moveTicket(checkout, ticket, { to: "blocked", actor: "ada", unblock });
+  const head = await repo.git("rev-parse", "HEAD");
+  await carryOut(ports, endpoint.url);
+  assert.deepEqual(await jobLines(ports), ["engineer T-0001 failed cancelled"]);
+  const { reason } = await ports.db.selectFrom("jobs").select("reason").executeTakeFirstOrThrow();
+  assert.equal(reason, "T-0001 is blocked");
+  assert.equal(endpoint.requests.length, 0);
+  assert.equal(await repo.git("rev-parse", "HEAD"), head);
+});
 
 Deno.test("a job that was queued behind one that has been put off since leaves the ticket to that one [1:serve:worker-pool]", async () => {
   await using at = await place();
