@@ -4,6 +4,7 @@ import { trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
 import {
+  lastBlockOf,
   pendingSettlements,
   recordSettlement,
   settle,
@@ -25,7 +26,7 @@ import {
 } from "./fulfilment.ts";
 import { cancelReviews, queueRole } from "./queue_role.ts";
 import type { RequestItems } from "./request.ts";
-import { failedChecksOf } from "./request_store.ts";
+import { failedChecksOf, sentBackText } from "./request_store.ts";
 
 interface SentBack {
   readonly reason: string;
@@ -71,7 +72,7 @@ async function sendBack(
   };
   return {
     state: "done",
-    outcome: `${id} ${blocks ? "blocked" : "sent back"}`,
+    outcome: blocks ? `${id} blocked` : sentBackText(id),
     ticket,
     async write(db, now) {
       await withdrawMerges(work, db, ticket, now);
@@ -112,7 +113,9 @@ export async function fulfilFailedCheck(
     const ticket = tickets.find((ticket) => ticket.branch === branch);
     if (ticket === undefined) return dropped(`no ticket of branch ${branch}`);
     const { ports, repo } = work;
-    const times = await failedChecksOf(ports.db, repo.id, ticket.id);
+    // Whoever unblocked it has granted new tries.
+    const blockedAt = (await lastBlockOf(ports.db, repo.id, ticket.id))?.settled_at ?? 0;
+    const times = await failedChecksOf(ports.db, repo.id, ticket.id, blockedAt);
     const tail = quotedWords(work, text.slice(-1_500));
     const where = [url, tail].filter((part) => part !== "").join(" ");
     const reason = `${quotedWords(work, name)} failed at ${sha.slice(0, 12)}: ${where}`;

@@ -104,10 +104,20 @@ export async function requestWaits(db: Db, id: number, waits_for: string): Promi
     .where("id", "=", id).where("state", "=", "pending").execute();
 }
 
-export async function failedChecksOf(db: Db, repoId: string, ticketId: string): Promise<number> {
+/** What `fulfil_pull.ts` notes where a failed check sent the ticket back. */
+export const sentBackText = (ticketId: string) => `${ticketId} sent back`;
+
+/** How often failed checks have sent the ticket back. @param since epoch ms */
+export async function failedChecksOf(
+  db: Db,
+  repoId: string,
+  ticketId: string,
+  since: number,
+): Promise<number> {
   const rows = await db.selectFrom("wishes").select("id").where("repo_id", "=", repoId)
     .where("ticket_id", "=", ticketId).where("kind", "=", "failed_check")
-    .where("state", "=", "done").execute();
+    .where("state", "=", "done").where("outcome", "=", sentBackText(ticketId))
+    .where("settled_at", ">", since).execute();
   return rows.length;
 }
 

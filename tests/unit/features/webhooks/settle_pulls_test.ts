@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { uuidV7 } from "svc/core/ids.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
-import { pendingSettlements, recordSettlement } from "svc/features/routing/settlement_store.ts";
+import {
+  pendingSettlements,
+  recordSettlement,
+  settle,
+} from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { moveTicket } from "svc/features/tickets/tickets.ts";
 import type { RequestItems } from "svc/features/webhooks/request.ts";
+import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
 import {
   BRANCH,
   moves,
@@ -48,21 +54,40 @@ Deno.test("threads without a review that asks for changes cause nothing", async 
   assert.deepEqual(await moves(place), []);
 });
 
+async function failed(place: RequestPlace, sha: string): Promise<void> {
+  const item = { ...{ branch: BRANCH, sha, name: "test", url: "" }, text: "x\nassert 1 == 2" };
+  await place.request({ kind: "failed_check", item, key: `failed_check:${sha}` });
+  await place.settle();
+}
+
 Deno.test("a failed check sends the work back twice, also without a job; then a person is asked", async () => {
   await using place = await requestPlace();
   const id = await place.ticket("in-progress");
-  const fail = async (sha: string) => {
-    const item = { ...{ branch: BRANCH, sha, name: "test", url: "" }, text: "x\nassert 1 == 2" };
-    await place.request({ kind: "failed_check", item, key: `failed_check:${sha}` });
-    await place.settle();
-  };
-  await fail("aaa1");
+  await failed(place, "aaa1");
   assert.deepEqual(await place.jobs(), [`engineer ${id} pending contributor`]);
   const text = await ticketText(place, (await place.tickets())[0]!.path);
   assert.match(text, /test failed at aaa1: x assert 1 == 2 \(request 1-[0-9a-f]{8}\)/);
-  await fail("bbb2");
+  await failed(place, "bbb2");
   assert.deepEqual(await moves(place), []);
-  await fail("ccc3");
+  await failed(place, "ccc3");
+  assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
+});
+
+Deno.test("after a person has unblocked it, failed checks of before do not block the ticket again", async () => {
+  await using place = await requestPlace();
+  const id = await place.ticket("in-progress");
+  const { store: { db }, repo } = place;
+  for (const sha of ["aaa1", "bbb2", "ccc3"]) await failed(place, sha);
+  using checkout = await checkoutAt(repo.path);
+  const unblock = { owner: "maintainer", action: "mend it" };
+  await moveTicket(checkout, id, { to: "blocked", actor: "svc", unblock });
+  const [block] = await pendingSettlements(db, place.repoId);
+  await settle(db, block!.id, { state: "done", outcome: "moved to blocked", now: place.now++ });
+  await moveTicket(checkout, id, { to: "backlog", force: true, actor: "ada" });
+  await moveTicket(checkout, id, { to: "in-progress", actor: "ada" });
+  for (const sha of ["ddd4", "eee5"]) await failed(place, sha);
+  assert.deepEqual(await moves(place), []);
+  await failed(place, "fff6");
   assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
 });
 
