@@ -1,5 +1,6 @@
 /** Requests about pull requests that svc handed in: changes asked for, failed checks, their end. */
 import { WEBHOOK_FAILED_CHECKS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
 import { trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
@@ -28,6 +29,9 @@ import { cancelReviews, queueRole } from "./queue_role.ts";
 import type { RequestItems } from "./request.ts";
 import { failedChecksOf, sentBackText } from "./request_store.ts";
 
+/** So many of a branch's newest commits are looked at: checks of those before ended long ago. */
+const BRANCH_COMMITS = 100;
+
 interface SentBack {
   readonly reason: string;
   readonly giveUp?: string | undefined;
@@ -46,13 +50,19 @@ async function withdrawMerges(
   }
 }
 
+async function noted(work: RequestWork, { id }: Ticket, reason: string): Promise<void> {
+  const mark = await markOf(work);
+  const note = { what: `${reason} ${mark}`, actor: actorOf(work), unless: mark };
+  await work.repo.tickets.note(id, note);
+}
+
 /** Sends a ticket back to the role that did the work, also when it has no live job. */
 async function sendBack(
   work: RequestWork,
   ticket: Ticket,
   { reason, giveUp }: SentBack,
 ): Promise<Fulfilment> {
-  const { repo, manifest } = work;
+  const { manifest } = work;
   const { id, state } = ticket;
   if (state === "done" || state === "backlog") return dropped(`${id} is ${state}`, ticket);
   const over = state === "review" && ticket.rework + 1 > manifest.dispatch.max_rework
@@ -62,8 +72,7 @@ async function sendBack(
   const role = roleFor({ state: "in-progress", role: ticket.role }, manifest);
   const blocks = state !== "blocked" && (action !== undefined || role === undefined);
   if (state === "blocked" || (state === "in-progress" && !blocks)) {
-    const mark = await markOf(work);
-    await repo.tickets.note(id, { what: `${reason} ${mark}`, actor: actorOf(work), unless: mark });
+    await noted(work, ticket, reason);
   }
   if (state === "blocked") return { state: "done", outcome: `noted; ${id} is blocked`, ticket };
   const unblock = {
@@ -105,20 +114,41 @@ export async function fulfilRework(
   });
 }
 
+/** Checks of one commit may end long after those of the next; what svc does not have is of a person. */
+async function isOlder(
+  { repo: { git } }: RequestWork,
+  { branch, sha }: Pick<RequestItems["failed_check"], "branch" | "sha">,
+): Promise<boolean> {
+  const log = await git.log({ ref: `refs/heads/${branch}`, max: BRANCH_COMMITS }).catch(
+    (thrown) => {
+      if (Failure.from(thrown).code !== "environment") throw thrown;
+      return []; // there is no such branch here
+    },
+  );
+  return log.findIndex(({ id }) => id === sha) > 0;
+}
+
 export async function fulfilFailedCheck(
   work: RequestWork,
-  { branch, sha, name, text, url }: RequestItems["failed_check"],
+  request: RequestItems["failed_check"],
 ): Promise<Fulfilment> {
+  const { branch, sha, name, text, url } = request;
   return await onTickets(work, async (tickets) => {
     const ticket = tickets.find((ticket) => ticket.branch === branch);
     if (ticket === undefined) return dropped(`no ticket of branch ${branch}`);
     const { ports, repo } = work;
+    const older = ticket.state === "review" && await isOlder(work, request);
     // Whoever unblocked it has granted new tries.
     const blockedAt = (await lastBlockOf(ports.db, repo.id, ticket.id))?.settled_at ?? 0;
     const times = await failedChecksOf(ports.db, repo.id, ticket.id, blockedAt);
     const tail = quotedWords(work, text.slice(-1_500));
     const where = [url, tail].filter((part) => part !== "").join(" ");
-    const reason = `${quotedWords(work, name)} failed at ${sha.slice(0, 12)}: ${where}`;
+    const at = `${sha.slice(0, 12)}${older ? ", not its newest commit" : ""}`;
+    const reason = `${quotedWords(work, name)} failed at ${at}: ${where}`;
+    if (older) {
+      await noted(work, ticket, reason);
+      return { state: "done", outcome: `noted; ${branch} has moved on since`, ticket };
+    }
     const giveUp = times < WEBHOOK_FAILED_CHECKS
       ? undefined
       : `Mend what fails on ${branch}, then unblock it`;

@@ -91,6 +91,27 @@ Deno.test("after a person has unblocked it, failed checks of before do not block
   assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
 });
 
+Deno.test("a check that failed at an older commit of work in review is noted, and takes nothing back", async () => {
+  await using place = await requestPlace();
+  const { repo } = place;
+  const id = await place.ticket("review");
+  await repo.git("switch", "--quiet", "-c", BRANCH);
+  const [older, newer] = [
+    (await repo.commit("fix: pump", { "pump.c": "1\n" })).trim(),
+    (await repo.commit("fix: pump again", { "pump.c": "2\n" })).trim(),
+  ];
+  await repo.git("switch", "--quiet", "-");
+  await approved(place, id);
+  await failed(place, older);
+  assert.deepEqual(await moves(place), [`${id} review → done`]);
+  assert.deepEqual(await place.jobs(), []);
+  assert.deepEqual(await place.outcomes(), [`noted; ${BRANCH} has moved on since`]);
+  const text = await ticketText(place, (await place.tickets())[0]!.path);
+  assert.match(text, new RegExp(`test failed at ${older.slice(0, 12)}, not its newest commit: x`));
+  await failed(place, newer);
+  assert.deepEqual(await moves(place), [`${id} review → in-progress`]);
+});
+
 async function approved(place: RequestPlace, id: string): Promise<string> {
   const settlement: Settlement = {
     id: uuidV7(place.now),
