@@ -126,7 +126,10 @@ function moveOf(
   if (name === "rework" && ticket.rework + 1 > max_rework) {
     refused.push({ rule: `ticket: ${to}`, why: `rework would be over ${max_rework}` });
     const why = `sent back ${ticket.rework + 1} times: ${ended.evidence}`;
-    const action = "Settle what engineer and qa disagree on, then unblock it";
+    const dispute = route.next === undefined
+      ? `${ended.role} asks for`
+      : `${route.next} and ${ended.role} disagree on`;
+    const action = `Settle what ${dispute}, then unblock it`;
     return { move: block(ticket, why, action), rule: "dispatch.max_rework" };
   }
   if (to === "blocked" && ended.question !== undefined) {

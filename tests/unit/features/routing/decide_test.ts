@@ -17,9 +17,12 @@ type Asked =
     readonly mode?: "manual";
     readonly lost?: string;
     readonly goesOn?: boolean;
+    readonly roles?: RoutingFacts["manifest"]["roles"];
   };
 
-function decided({ ticket, mode, lost, goesOn = false, ...ended }: Asked): RouteDecision {
+function decided(
+  { ticket, mode, lost, goesOn = false, roles = manifest.roles, ...ended }: Asked,
+): RouteDecision {
   const facts = { id: "T-0001", state: "in-progress", rework: 0, attempts: 0 } as const;
   return decide({
     ended: {
@@ -41,7 +44,7 @@ function decided({ ticket, mode, lost, goesOn = false, ...ended }: Asked): Route
     ticket: ticket === null ? undefined : { ...facts, ...ticket },
     ...(lost !== undefined && { lost }),
     branch: "svc/T-0001-x",
-    manifest: mode ? { ...manifest, dispatch: { ...manifest.dispatch, mode } } : manifest,
+    manifest: { roles, dispatch: { ...manifest.dispatch, ...(mode && { mode }) } },
     startable: ["T-0002", "T-0003"],
     goesOn,
   });
@@ -180,6 +183,21 @@ Deno.test("decide merges what qa approved on the very commit, and nothing else",
   assert.equal(red.disposition, "changes_requested");
 });
 
+Deno.test("decide names the roles of this manifest that disagree", () => {
+  const { engineer, qa } = manifest.roles;
+  const judged = (next?: string) => {
+    const changes_requested = { ticket: "in-progress", ...(next && { next }) } as const;
+    const reviewer = { ...qa!, routes: { ...qa!.routes, changes_requested } };
+    return decided({
+      ...{ role: "reviewer", disposition: "changes_requested", evidence: "no test" },
+      ticket: { state: "review", rework: 3 },
+      roles: { dev: engineer!, reviewer },
+    }).move?.unblock?.action;
+  };
+  assert.equal(judged("dev"), "Settle what dev and reviewer disagree on, then unblock it");
+  assert.equal(judged(), "Settle what reviewer asks for, then unblock it");
+});
+
 Deno.test("decide blocks with an owner and an action when rework or attempts are used up", () => {
   const rework = decided({
     role: "qa",
@@ -189,7 +207,10 @@ Deno.test("decide blocks with an owner and an action when rework or attempts are
   });
   assert.equal(rework.rule, "dispatch.max_rework");
   assert.equal(rework.move?.to, "blocked");
-  assert.ok(rework.move?.unblock?.action);
+  assert.equal(
+    rework.move?.unblock?.action,
+    "Settle what engineer and qa disagree on, then unblock it",
+  );
   assert.equal(rework.next, undefined);
   assert.ok(rework.stop);
 
