@@ -4,7 +4,7 @@ import type { Page } from "svc/cli/page/page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Immutable } from "svc/core/immutable.ts";
-import { answerCommand } from "svc/core/question.ts";
+import { answerCommand, flatLine } from "svc/core/question.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { notesOf } from "svc/features/jobs/note_store.ts";
@@ -119,7 +119,8 @@ function answerLines(
   },
 ): (readonly [string, string])[] {
   if (awaits_answer) return [["answer", `waits: ${answerCommand(ticket_id!)}`]];
-  return answer === null ? [] : [["answer", answer]];
+  // In the ticket it stands in quotes, over several lines.
+  return answer === null ? [] : [["answer", flatLine(answer.replaceAll(/^> ?/gm, ""))]];
 }
 
 export const explainedShape = (zod: typeof z) =>
