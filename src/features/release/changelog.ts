@@ -17,14 +17,18 @@ export interface Changelog {
   /** As they stand in the file. */
   readonly entries: readonly ChangelogEntry[];
   /** Where a new entry comes, when there is none yet. */
-  readonly end: number;
+  readonly first: number;
   readonly eol: "\n" | "\r\n";
 }
 
 export const NEW_CHANGELOG = "# Changelog\n";
 
-/** `## [1.2.0](url) - 2026-01-02`, `# 1.2.0 (2026-01-02)`, `## v1.2.0`, `### Version 1.2.0`. */
-const HEADING = /^#{1,3}[ \t]+(?:version[ \t]+|release[ \t]+)?\[?v?(\d+\.\d+\.\d[\w.+-]*)/i;
+/** `## [1.2.0](url) - 2026-01-02`, `# 1.2.0 (2026-01-02)`, `## **v1.2.0**`, `### Version 1.2.0`. */
+const HEADING =
+  /^#{1,3}[ \t]+(?:\*\*)?(?:version[ \t]+|release[ \t]+)?\[?v?(\d+\.\d+\.\d[\w.+-]*)/i;
+/** In a file of headings that name no version in a way that is known, the newest release comes first too. */
+const SECTION = /^##[ \t]/;
+const NOT_RELEASED = /\b(?:unreleased|upcoming|next)\b/i;
 const UNDERLINED = /^\[?v?(\d+\.\d+\.\d[\w.+-]*)/;
 const UNDERLINE = /^(?:=+|-{3,})[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -64,6 +68,9 @@ export function readChangelog(text: ByteText): Changelog {
   const lines = linesOf(text);
   const end = bodyEnd(lines, text.length);
   const found: { version: SemVer; date?: string; start: number }[] = [];
+  const startAt = (at: number) =>
+    ANCHOR.test(lines[at - 1]?.text ?? "") ? lines[at - 1]!.start : lines[at]!.start;
+  let section: number | undefined;
   let fence: string | undefined;
   for (const [at, line] of lines.entries()) {
     const mark = FENCE.exec(line.text)?.[1];
@@ -78,15 +85,16 @@ export function readChangelog(text: ByteText): Changelog {
     const underlined = UNDERLINE.test(lines[at + 1]?.text ?? "");
     const match = HEADING.exec(line.text) ?? (underlined ? UNDERLINED.exec(line.text) : null);
     const version = match === null ? undefined : parseSemver(match[1]!);
+    if (SECTION.test(line.text) && !NOT_RELEASED.test(line.text)) section ??= startAt(at);
     if (version === undefined) continue;
     const date = /\d{4}-\d{2}-\d{2}/.exec(line.text.slice(match![0].length))?.[0];
-    const start = ANCHOR.test(lines[at - 1]?.text ?? "") ? lines[at - 1]!.start : line.start;
-    found.push({ version, ...(date !== undefined && { date }), start });
+    found.push({ version, ...(date !== undefined && { date }), start: startAt(at) });
   }
   const entries = found.map((entry, at) => ({ ...entry, end: found[at + 1]?.start ?? end }));
   const crlf = text.split("\r\n").length - 1;
   const feeds = text.split("\n").length - 1;
-  return { text, entries, end, eol: crlf > feeds - crlf ? "\r\n" : "\n" };
+  const first = entries.length === 0 ? section ?? end : end;
+  return { text, entries, first, eol: crlf > feeds - crlf ? "\r\n" : "\n" };
 }
 
 export function entryOf({ entries }: Changelog, version: SemVer): ChangelogEntry | undefined {
@@ -118,9 +126,9 @@ function replacing({ text, eol }: Changelog, { start, end }: ChangelogEntry, ent
 
 /** Above the first entry that is older; what is not released yet stays on top. */
 function inserting(changelog: Changelog, { version, text }: NewEntry): Edit {
-  const { entries, end, eol } = changelog;
+  const { entries, first, eol } = changelog;
   const older = entries.find((one) => compareSemver(one.version, version) < 0);
-  const at = older?.start ?? entries.at(-1)?.end ?? end;
+  const at = older?.start ?? entries.at(-1)?.end ?? first;
   return { start: at, end: at, text: bytesOfText(text, eol) };
 }
 

@@ -34,6 +34,23 @@ Deno.test("versions are found in the headings of other tools, and nowhere else",
     found("### Version 3.1.4\n\n```\n## 1.0.0\n```\n\n    ## 2.0.0\n1.2.3 is out\n"),
     ["3.1.4"],
   );
+  // qs, and others by hand.
+  assert.deepEqual(found("## **6.15.0**\n- [New] x\n\n## **v6.14.2** (2020)\n"), [
+    "6.15.0",
+    "6.14.2",
+  ]);
+});
+
+Deno.test("a new entry comes before older ones also where no heading names a version that is known", () => {
+  const put = (page: string) => text(withEntries(bytes(page), [entry("2.0.0")]));
+  const log = "# Node.js 10 ChangeLog\n\nAll of them.\n\n";
+  const old = '<a id="10.24.1"></a>\n## 2021-04-06, Version 10.24.1\n\n### Notable\n\n- it\n';
+  const own = "## 2.0.0 - 2026-01-02\n\n- it\n\n";
+  assert.equal(put(log + old), log + own + old);
+  const unreleased = "## [Unreleased]\n\n- new\n\n";
+  assert.equal(put(log + unreleased + old), log + unreleased + own + old);
+  const fenced = "```md\n## Version one\n```\n\n";
+  assert.equal(put(log + fenced + old), log + fenced + own + old);
 });
 
 verifies(
