@@ -78,7 +78,8 @@ export const ADVICE: Readonly<Record<Cause, string>> = {
   git_conflict:
     "Merge the branch by hand, and let tickets that touch the same files depend on each other",
   lease_expired: "Look whether the machine sleeps or is short of memory: its workers vanish",
-  internal: "Read the command log below ~/.svc/logs; a fault that comes again is worth a report",
+  internal:
+    "Read the command log below ~/.svc/traces/logs; a fault that comes again is worth a report",
   rework:
     "Read what was asked for in the newest tickets, and put it into the role's prompt or the repo's knowledge",
   rejected: "Read why its pull requests were closed, and put it into the role's prompt",

@@ -10,6 +10,7 @@ import {
   signatureOf,
 } from "svc/features/evolution/patterns.ts";
 import { outcomesOf, VERDICTS } from "svc/features/scores/outcome.ts";
+import { homeOf } from "svc/platform/home.ts";
 import { ends } from "tests/unit/features/scores/sample_end.ts";
 
 const SAME: readonly (readonly [string, string])[] = [
@@ -44,6 +45,8 @@ Deno.test("there is advice on every cause, a sentence a person can act on", () =
   for (const cause of [...FAILURE_CATEGORIES, ...VERDICTS]) {
     assert.match(ADVICE[cause], /^\p{Lu}.{20,}[^.]$/u, cause);
   }
+  const { logs } = homeOf({ get: (name) => name === "HOME" ? "/ada" : undefined });
+  assert.ok(ADVICE.internal.includes(` ${logs.replace("/ada", "~")};`), ADVICE.internal);
 });
 
 const failed = (at: number, more: Partial<FailedJob> = {}): FailedJob => ({
