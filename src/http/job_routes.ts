@@ -1,6 +1,7 @@
 /** Controls of single jobs; the gate has already checked who calls. */
+import { STOPPED_AT_PAGE } from "svc/features/jobs/ended_by_hand.ts";
 import { cancelReason, type JobControls } from "svc/runtime/service/job_asks.ts";
-import { BY_HAND, mutation, type MutationPorts } from "./mutation.ts";
+import { mutation, type MutationPorts } from "./mutation.ts";
 import type { JOB_OPERATIONS } from "./job_operations.ts";
 import type { RouteHandler } from "./route.ts";
 
@@ -14,7 +15,7 @@ export function jobRoutes(ports: JobRoutePorts) {
     "POST /api/cancel-job": mutation(ports, "stop the job", async ({ fields }) => {
       await service.cancelJob(
         fields.job_id!,
-        cancelReason(`stopped ${BY_HAND}`, fields.reason),
+        cancelReason(STOPPED_AT_PAGE, fields.reason),
       );
     }),
     "POST /api/retry-job": mutation(ports, "retry the job", async ({ fields }) => {

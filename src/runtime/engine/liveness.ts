@@ -4,6 +4,7 @@
  */
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { endedByHand } from "svc/features/jobs/ended_by_hand.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { roleFor, startable } from "svc/features/routing/choose.ts";
 import {
@@ -73,10 +74,18 @@ async function signsOf(
   const moved = Date.parse(ticket.updated);
   // After a jump of the clock this time is in the future, and no job would be newer.
   const since = moved > clock.now() ? 0 : moved;
-  const last = jobs.map(({ finished_at }) => finished_at ?? 0).reduce((a, b) => Math.max(a, b), 0);
+  const ended = jobs.filter(({ finished_at }) => finished_at !== null)
+    .toSorted((a, b) => a.finished_at! - b.finished_at!).at(-1);
+  const last = ended?.finished_at ?? 0;
+  // Whoever ended it says what becomes of the ticket.
+  const waitsFor = wait !== undefined
+    ? wait.waits_for ?? "its settlement"
+    : ended !== undefined && last >= since && endedByHand(ended)
+    ? "a person"
+    : undefined;
   return {
     liveJob: jobs.some(({ status }) => status === "pending" || status === "running"),
-    ...(wait && { waitsFor: wait.waits_for ?? "its settlement" }),
+    ...(waitsFor !== undefined && { waitsFor }),
     ...(last > 0 && { lastJobAt: last }),
     requeued: jobs.some(({ trigger, created_at }) => trigger === "liveness" && created_at >= since),
   };

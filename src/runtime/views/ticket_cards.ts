@@ -1,5 +1,6 @@
 /** Cards of tickets: the first reason that applies decides the zone. Pure. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
+import { endedByHand } from "svc/features/jobs/ended_by_hand.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { answerCommand } from "svc/core/question.ts";
@@ -100,9 +101,12 @@ function restingPlace(
   }
   const { manifest } = files;
   const role = manifest && roleFor(ticket, manifest);
-  if (role === undefined || manifest?.dispatch.mode === "manual") {
+  const ended = last !== undefined && endedByHand(last) && last.finished_at! >= updatedAt(ticket);
+  if (role === undefined || ended || manifest?.dispatch.mode === "manual") {
     const why = role === undefined
       ? `No role of the manifest goes on with a ticket in ${ticket.state}`
+      : ended
+      ? `Its job was ${last.reason}`
       : `Nobody goes on with it by itself: dispatch.mode is manual`;
     const action = role === undefined
       ? "Name such a role in the manifest, or move the ticket"

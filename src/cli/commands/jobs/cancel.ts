@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { database, repo, text } from "svc/cli/flags.ts";
 import { JOB } from "svc/cli/jobs/job_text.ts";
 import { userName } from "svc/cli/page/ticket.ts";
+import { CANCELLED_BY } from "svc/features/jobs/ended_by_hand.ts";
 import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { personText } from "svc/cli/person_text.ts";
 import { cancelNow, cancelReason } from "svc/runtime/service/job_asks.ts";
@@ -49,7 +50,7 @@ export default command({
     const abandoned = await isAbandoned(stored.job, app.identities);
     const { text: why, redacted } = await personText(app, asked.reason);
     const author = await userName(app, await app.git.open(stored.root, { signal: app.signal }));
-    const reason = cancelReason(`cancelled by ${author}`, why);
+    const reason = cancelReason(`${CANCELLED_BY} ${author}`, why);
     const ports = { db: store.db, clock: app.clock };
     const outcome = dryRun ? "would_cancel" as const : await cancelNow(ports, id, reason);
     return { job: id, role, ticket_id, outcome, abandoned, reason, redacted, dry_run: dryRun };

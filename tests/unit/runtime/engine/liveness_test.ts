@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
+import { STOPPED_AT_PAGE } from "svc/features/jobs/ended_by_hand.ts";
+import { orderFor, queueJob } from "svc/features/jobs/order_job.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { auditTickets } from "svc/runtime/engine/liveness.ts";
+import { cancelNow } from "svc/runtime/service/job_asks.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import {
@@ -13,6 +16,32 @@ import {
   registered,
   ticketed,
 } from "tests/unit/runtime/engine_place.ts";
+
+for (const reason of ["cancelled by Ada: wrong ticket", STOPPED_AT_PAGE]) {
+  Deno.test(`the audit leaves a ticket alone whose job was ${reason}`, async () => {
+    await using repo = await harnessedRepo();
+    await using base = await tempFolder();
+    await using parts = await enginePorts(base.path);
+    const ports = { ...parts, signal: new AbortController().signal };
+    const id = await registered(parts, repo.path);
+    using opened = await new RepoOpener(ports).open((await listRepos(ports.db))[0]!, ports);
+    const ticket = await ticketed(parts, repo.path);
+    using checkout = await openCheckout(ports, repo.path);
+    await moveTicket(checkout, ticket, { to: "in-progress", branch: "svc/one", actor: "ada" });
+    const order = orderFor({ id, manifest: undefined }, {
+      ...{ role: "engineer", trigger: "route", trust: "contributor", ticket: { id: ticket } },
+    });
+    const { job } = await queueJob(ports.db, order, { now: Date.now(), profile: "host" });
+    await cancelNow(ports, job.id, reason);
+    assert.deepEqual((await auditTickets(ports, opened)).audited, []);
+    const day = { ...ports, clock: { ...ports.clock, now: () => Date.now() + 48 * 3_600_000 } };
+    assert.deepEqual((await auditTickets(day, opened)).audited, []);
+    // What svc itself gave up is queued once more.
+    await ports.db.updateTable("jobs").set({ reason: "svc stops" }).execute();
+    const { audited } = await auditTickets(ports, opened);
+    assert.deepEqual(audited.map(({ verdict }) => verdict), ["queue"]);
+  });
+}
 
 verifies(
   "3.2:startup:resumes-active-jobs",

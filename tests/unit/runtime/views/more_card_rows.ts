@@ -94,6 +94,16 @@ export const MORE_CARD_ROWS: readonly Row[] = [
     since: 2,
   },
   {
+    what: "a ticket whose job a person ended",
+    repo: repo(worked("in-progress", {
+      ...{ status: "failed", disposition: "cancelled", reason: "cancelled by Ada: wrong ticket" },
+    })),
+    zone: "needs_you",
+    why: /^Its job was cancelled by Ada: wrong ticket$/,
+    action: /^svc run engineer --ticket T-0001$/,
+    since: 1,
+  },
+  {
     what: "a ticket that nobody goes on with by itself",
     repo: repo({ ...of([ticket({ state: "review" })]), manifest: MANUAL }),
     zone: "needs_you",
