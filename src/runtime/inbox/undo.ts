@@ -70,8 +70,10 @@ async function ticketBack(
   // Its move may not be made yet: then there is nothing to put back.
   if (sentBack && ticket.state === "review") return undefined;
   const { state: to = "review", ...edits } = fields;
+  // Times of tickets are of the second, and a quick job moves one on within it.
+  const from = (decision.move?.split(" → ")[1] ?? to) as TicketState;
   await amendTicket(repo, id, {
-    ...{ from: sentBack ? "in-progress" : ticket.state, to, actor: by },
+    ...{ from, to, actor: by },
     seen: sentBack ? ticket.updated : after as string,
     edits,
     what: `${ticket.state} → ${to}: took back what a person decided`,

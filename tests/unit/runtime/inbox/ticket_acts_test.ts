@@ -48,6 +48,17 @@ verifies(
   },
 );
 
+Deno.test("what was taken up within the same second is not put back to blocked", async () => {
+  await using place = await inboxPlace();
+  const { decision } = await place.decide(UNBLOCK);
+  await place.move("in-progress");
+  await assert.rejects(place.decide({ act: "undo", decision: decision! }), {
+    code: "conflict",
+    message: /it changed meanwhile, and is in-progress/,
+  });
+  assert.equal((await place.ticket()).state, "in-progress");
+});
+
 verifies(
   ["4.3:mutation:failure-body"],
   "who comes second is told who settled it, and what was seen counts",
