@@ -1,5 +1,7 @@
 /** Looks at a repo: its languages, package managers, checks, default branch, docs and CI. */
+import { compareSemver, parseSemver, semverText } from "svc/core/semver.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
+import { releaseTags } from "svc/platform/git/release_tags.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 import { ANY_PROGRAM, type DetectedCommand } from "./candidates/candidate.ts";
 import { type CandidateGroup, checkGroups, untried } from "./candidates/choose.ts";
@@ -45,6 +47,17 @@ async function defaultBranch({ git, files }: DetectTarget): Promise<string> {
   return /^ref: refs\/remotes\/origin\/(\S+)$/m.exec(head)?.[1] ?? git.branch ?? "main";
 }
 
+/** The highest that a manifest or a release says: `svc release notes` refuses a VERSION below a tag. */
+async function versionOf({ git }: DetectTarget, root: RootFiles): Promise<string> {
+  const said = VERSION_SOURCES.map(([file, pattern]) => pattern.exec(root.text(file))?.[1])
+    .map((found) => found === undefined ? undefined : parseSemver(found))
+    .find((found) => found !== undefined);
+  const released = releaseTags(await git.tags({ reached: true }))[0]?.version;
+  const [highest] = [said, released].filter((found) => found !== undefined)
+    .sort((one, other) => compareSemver(other, one));
+  return highest === undefined ? FIRST_VERSION : semverText(highest);
+}
+
 async function present(folder: Folder, paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
@@ -60,13 +73,11 @@ export async function detect(target: DetectTarget): Promise<Detected> {
   const { programs } = target;
   const root = await rootFiles(target);
   const here = ECOSYSTEMS.filter((ecosystem) => ecosystem.applies(root));
-  const version = VERSION_SOURCES.map(([file, pattern]) => pattern.exec(root.text(file))?.[1])
-    .find((found) => found !== undefined);
   const ci = await present(target.folder, CI.map(([path]) => path));
   const groups = checkGroups(root, programs);
   const project = {
     name: target.git.root.slice(target.git.root.lastIndexOf("/") + 1) || "repo",
-    version: version ?? FIRST_VERSION,
+    version: await versionOf(target, root),
     default_branch: await defaultBranch(target),
     languages: [...new Set(here.map(({ language }) => language))].filter((it) => it !== "make"),
     package_managers: [...new Set(here.map((ecosystem) => ecosystem.manager(root)))],

@@ -17,7 +17,7 @@ export interface RootFiles {
 }
 
 export interface DetectTarget {
-  readonly git: Pick<GitRepo, "root" | "commonDir" | "branch" | "listFiles">;
+  readonly git: Pick<GitRepo, "root" | "commonDir" | "branch" | "listFiles" | "tags">;
   readonly folder: Folder;
   readonly files: Files;
   /** What this machine can start. */

@@ -3,18 +3,13 @@ import { bytesOf } from "svc/core/marked_block.ts";
 import { compareSemver, type SemVer, semverText } from "svc/core/semver.ts";
 import { together } from "svc/core/together.ts";
 import { PlanDraft } from "svc/features/harness/draft.ts";
+import { type ReleaseTag, releaseTags } from "svc/platform/git/release_tags.ts";
 import type { FullCommit } from "svc/platform/git/releases.ts";
 import { changesOf } from "./changes.ts";
 import { type Changelog, entryBytes, entryOf, readChangelog, withEntries } from "./changelog.ts";
 import { entryText, isOwnEntry, type ReleaseLinks } from "./entry.ts";
 import type { NotesTarget } from "./plan_notes.ts";
-import {
-  CHANGELOG,
-  changelogFile,
-  refuseTooLarge,
-  type ReleaseTag,
-  releaseTags,
-} from "./source.ts";
+import { CHANGELOG, changelogFile, refuseTooLarge } from "./source.ts";
 
 interface BackfillQuery {
   /** Both belong to what is looked at. */

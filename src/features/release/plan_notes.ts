@@ -12,6 +12,7 @@ import {
 } from "svc/core/semver.ts";
 import { encode, PlanDraft, type PlanTarget } from "svc/features/harness/draft.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
+import { type ReleaseTag, releaseTags } from "svc/platform/git/release_tags.ts";
 import type { Present } from "svc/platform/files/journal_target.ts";
 import { bumpFor, isQuiet } from "./bump.ts";
 import { changesOf } from "./changes.ts";
@@ -22,8 +23,6 @@ import {
   changelogFile,
   ownFile,
   refuseTooLarge,
-  type ReleaseTag,
-  releaseTags,
   tagNamed,
   VERSION_FILE,
 } from "./source.ts";

@@ -3,32 +3,15 @@ import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type ByteText, byteText } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { compareSemver, parseSemver, type SemVer } from "svc/core/semver.ts";
 import { isStrange, type Present } from "svc/platform/files/journal_target.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { wayOutOf } from "svc/platform/git/operation.ts";
-import type { Tag } from "svc/platform/git/releases.ts";
+import type { ReleaseTag } from "svc/platform/git/release_tags.ts";
 import type { PlanDraft } from "svc/features/harness/draft.ts";
 import { NEW_CHANGELOG } from "./changelog.ts";
 
 export const CHANGELOG = "CHANGELOG.md";
 export const VERSION_FILE = "VERSION";
-
-export interface ReleaseTag extends Tag {
-  readonly version: SemVer;
-}
-
-/** Highest first, prereleases left out; of `v1.2.0` and `1.2.0` the one with the letter counts. */
-export function releaseTags(tags: readonly Tag[]): ReleaseTag[] {
-  const found = new Map<string, ReleaseTag>();
-  for (const tag of tags.toSorted((one, other) => one.name < other.name ? -1 : 1)) {
-    const version = parseSemver(tag.name.replace(/^v/, ""));
-    if (version !== undefined && version.pre.length === 0) {
-      found.set(tag.name.replace(/^v/, ""), { ...tag, version });
-    }
-  }
-  return [...found.values()].sort((one, other) => compareSemver(other.version, one.version));
-}
 
 /** @throws Failure `conflict` where the commits that count are not all there */
 export async function refuseShallow(git: Pick<GitRepo, "isShallow" | "root">): Promise<void> {

@@ -34,8 +34,8 @@ export interface LastChange {
 export interface GitReleases {
   /** Newest first, from HEAD back; without those that `after` has too. Empty before the first commit. */
   fullCommits(query?: { readonly after?: string }): Promise<FullCommit[]>;
-  /** Those that name commits. */
-  tags(): Promise<Tag[]>;
+  /** Those that name commits. `reached`: only commits that HEAD has too, so none before the first commit. */
+  tags(query?: { readonly reached?: boolean }): Promise<Tag[]>;
   /** Some of the history is left out (git-clone(1), --depth). */
   isShallow(): Promise<boolean>;
   /** The newest commit before HEAD that changed one of the files or folders; undefined for no paths. */
@@ -71,12 +71,18 @@ async function fullCommits(git: CallGit, doing: string, after: string | undefine
   return commits;
 }
 
-async function tags(git: CallGit, doing: string): Promise<Tag[]> {
+async function tags(git: CallGit, doing: string, reached: boolean): Promise<Tag[]> {
   const found: Tag[] = [];
+  const tip = reached ? await askedTip(git, doing) : undefined;
+  if (reached && tip === undefined) return found;
   const decoder = new TextDecoder();
   const fields = ["refname:strip=2", "objecttype", "objectname", "*objecttype", "*objectname"]
     .map((field) => `%(${field})`).join("%00");
-  const args = ["for-each-ref", `--format=${fields}%00%(creatordate:unix)`, "refs/tags"];
+  const args = [
+    ...["for-each-ref", `--format=${fields}%00%(creatordate:unix)`],
+    ...(tip === undefined ? [] : [`--merged=${gitObjectId(tip)}`]),
+    "refs/tags",
+  ];
   await eachItem(git, { doing, args }, (line) => {
     const [name, type, id, innerType, inner, seconds] = decoder.decode(line).split("\0");
     const commit = type === "commit" ? id : innerType === "commit" ? inner : undefined;
@@ -91,7 +97,7 @@ export function releaseVerbs(git: CallGit, root: string): GitReleases {
   const doing = `read the history of "${root}"`;
   return {
     fullCommits: ({ after } = {}) => fullCommits(git, doing, after),
-    tags: () => tags(git, doing),
+    tags: ({ reached = false } = {}) => tags(git, doing, reached),
     isShallow: async () =>
       await lineOf(git, doing, ["rev-parse", "--is-shallow-repository"]) === "true",
     async lastChange(paths) {

@@ -122,3 +122,41 @@ Deno.test("detect takes the branch at hand where there is no remote", async () =
   using site = await siteAt(repo.path, home.path);
   assert.equal((await detect(site)).project.default_branch, "trunk");
 });
+
+const VERSIONS:
+  readonly (readonly [what: string, manifest: string, tags: string[], found: string])[] = [
+    [
+      "a release that no manifest names",
+      '{"name": "x"}',
+      ["v1.44.2", "v1.5.0", "nightly"],
+      "1.44.2",
+    ],
+    [
+      "a release above a root package that is never published",
+      '{"version": "0.0.0"}',
+      ["3.1.0"],
+      "3.1.0",
+    ],
+    ["a manifest that is ahead of the last release", '{"version": "2.0.0"}', ["v1.9.0"], "2.0.0"],
+    ["a prerelease", '{"version": "2.0.0-rc.1"}', [], "2.0.0-rc.1"],
+    ["nothing that says one", '{"version": "01.2.3"}', ["v1", "v2.0.0-beta.1"], "0.1.0"],
+  ];
+
+for (const [what, manifest, tags, found] of VERSIONS) {
+  Deno.test(`detect takes the version of ${what}`, async () => {
+    await using home = await tempFolder();
+    await using repo = await tempRepo({ files: { "package.json": manifest }, commit: true });
+    for (const tag of tags) await repo.git("tag", tag);
+    using site = await siteAt(repo.path, home.path);
+    assert.equal((await detect(site)).project.version, found);
+  });
+}
+
+Deno.test("detect leaves out releases that HEAD has not, as before the first commit", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({ files: { "package.json": "{}" }, commit: true });
+  await repo.git("tag", "v4.0.0");
+  await repo.git("checkout", "--quiet", "--orphan", "other");
+  using site = await siteAt(repo.path, home.path);
+  assert.equal((await detect(site)).project.version, "0.1.0");
+});
