@@ -8,6 +8,7 @@ import type { RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
 const ROLE = "roles:\n  qa: {prompt: roles/qa.md, routes: {approved: {stop: done}}}\n";
 const GUARDS = 'guardrails: {deny_paths: [".git/**", ".harness/.env*", "docs/tickets/**"]}\n';
 const HEAD = "version: 1\nproject: {name: a}\n";
+const withChecks = (rest: string) => `version: 1\nproject: {name: a, ${rest}}\n${ROLE}${GUARDS}`;
 const HEALTHY = {
   [MANIFEST_PATH]: `${HEAD}${ROLE}${GUARDS}`,
   ".harness/roles/qa.md": "You review.\n",
@@ -41,15 +42,21 @@ export const manifestInvalid: RepoRule = {
   },
 };
 
+/** A whole folder that no commit has, such as `.venv` or `node_modules`, is what the set-up makes. */
+function isMade(repo: ScannedRepo, { setup }: Manifest["project"], path: string): boolean {
+  return setup.length > 0 && path.includes("/") && !repo.has(path.slice(0, path.indexOf("/")));
+}
+
 /** Why a check's command cannot run, as far as the repo's own files tell; undefined when it can. */
 function missingTarget(
   repo: ScannedRepo,
+  project: Manifest["project"],
   [program, ...args]: readonly string[],
 ): string | undefined {
   const makefile = repo.files.get("Makefile")?.text;
   const target = args.find((arg) => !arg.startsWith("-") && !arg.includes("="));
   if (program === "make" && target !== undefined && makefile !== undefined) {
-    const known = makefile.includes("include ") || makefile.includes("%") ||
+    const known = /include |%|^\.DEFAULT\s*:/m.test(makefile) ||
       makefile.split("\n").some((line) => line.split(":", 1)[0]!.split(/\s+/).includes(target));
     return known ? undefined : `Makefile has no target "${target}"`;
   }
@@ -58,7 +65,8 @@ function missingTarget(
     return scripts.includes(`"${args[1]}"`) ? undefined : `package.json has no script "${args[1]}"`;
   }
   if (program?.includes("/") && !program.startsWith("/")) {
-    return repo.has(program.replace(/^\.\//, "")) ? undefined : `there is no "${program}"`;
+    const path = program.replace(/^\.\//, "");
+    return repo.has(path) || isMade(repo, project, path) ? undefined : `there is no "${program}"`;
   }
   return undefined;
 }
@@ -78,8 +86,22 @@ export const manifestDrift: RepoRule = {
         files: {
           ...HEALTHY,
           Makefile: "test:\n\ttrue\n",
-          [MANIFEST_PATH]:
-            `version: 1\nproject: {name: a, checks: [{name: lint, run: [make, lint]}]}\n${ROLE}${GUARDS}`,
+          [MANIFEST_PATH]: withChecks("checks: [{name: lint, run: [make, lint]}]"),
+        },
+      },
+      {
+        files: {
+          ...HEALTHY,
+          "scripts/build.sh": "true\n",
+          [MANIFEST_PATH]: withChecks(
+            "setup: [{name: npm, run: [npm, ci]}], checks: [{name: test, run: [scripts/test.sh]}]",
+          ),
+        },
+      },
+      {
+        files: {
+          ...HEALTHY,
+          [MANIFEST_PATH]: withChecks("checks: [{name: test, run: [.venv/bin/pytest]}]"),
         },
       },
     ],
@@ -89,8 +111,23 @@ export const manifestDrift: RepoRule = {
         files: {
           ...HEALTHY,
           Makefile: "all test: a\n\ttrue\n",
-          [MANIFEST_PATH]:
-            `version: 1\nproject: {name: a, checks: [{name: test, run: [make, test]}]}\n${ROLE}${GUARDS}`,
+          [MANIFEST_PATH]: withChecks("checks: [{name: test, run: [make, test]}]"),
+        },
+      },
+      {
+        files: {
+          ...HEALTHY,
+          Makefile: "all:\n\ttrue\n.DEFAULT:\n\tcd src && $(MAKE) $@\n",
+          [MANIFEST_PATH]: withChecks("checks: [{name: test, run: [make, test]}]"),
+        },
+      },
+      {
+        files: {
+          ...HEALTHY,
+          [MANIFEST_PATH]: withChecks(
+            "setup: [{name: venv, run: [python3, -m, venv, .venv]}], " +
+              "checks: [{name: test, run: [.venv/bin/python, -m, pytest]}]",
+          ),
         },
       },
     ],
@@ -107,7 +144,7 @@ export const manifestDrift: RepoRule = {
       };
     }
     for (const { name, run } of manifest.project.checks) {
-      const fault = missingTarget(repo, run);
+      const fault = missingTarget(repo, manifest.project, run);
       if (fault === undefined) continue;
       yield {
         path: MANIFEST_PATH,
