@@ -23,6 +23,10 @@ function makeFault(text: string, words: readonly string[]): string | undefined {
     return undefined;
   }
   const targets = makeTargets(text);
+  // ".DEFAULT" makes whatever has no rule (GNU make manual, 10.6); a variable names what it holds.
+  if (targets.some((target) => /^(?:\.DEFAULT|\$\(\w+\)|\$\{\w+\})$/.test(target))) {
+    return undefined;
+  }
   const known = (word: string) =>
     targets.some((target) => {
       const [before, after] = target.split("%");

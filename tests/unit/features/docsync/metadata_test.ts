@@ -125,4 +125,9 @@ Deno.test("tasks are judged by the files that define them, where they are there"
   assert.match(fault("npm run z")!, /no script "z"/);
   assert.match(fault("deno task z")!, /no task "z"/);
   assert.equal(fault("make z", new Map()), undefined);
+  for (const rule of [".DEFAULT", "$(PROGRAMS)", "all ${TOOLS}"]) {
+    const text = `all: a\n\n${rule}:\n\tcd src && $(MAKE) $@\n`;
+    assert.equal(fault("make z", new Map([["Makefile", text]])), undefined, rule);
+  }
+  assert.match(fault("make z", new Map([["Makefile", "$(OUT)/a: b\n"]]))!, /no target "z"/);
 });
