@@ -11,7 +11,7 @@ import { RULES } from "./rules/all.ts";
 const SCAN_CACHE_BYTES = 256 * 1024 * 1024;
 
 /** Raise it when a scan reads other facts of a file, so that older facts are not used. */
-const FACTS_FORMAT = 1;
+const FACTS_FORMAT = 2;
 
 export interface Churn {
   readonly head: string;

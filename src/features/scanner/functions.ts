@@ -104,13 +104,16 @@ function* indented(lines: readonly string[]): Generator<FunctionSpan> {
   for (const { name, line } of open) yield { name, line, lines: last + 1 - line };
 }
 
+/** Their blocks have other marks, or their strings hold braces as they like. */
+const UNPAIRED = ["ruby", "shell", "perl"] as const;
+
 /** All functions of at least `atLeast` lines; shorter ones may be among them. */
 export function functionsIn(
   { place, text, lines }: FileText,
   atLeast: number,
 ): FunctionSpan[] {
   if (place.language === "python") return [...indented(lines)];
-  if (place.language === "ruby" || place.language === "shell") return [];
+  if (UNPAIRED.some((language) => place.language === language)) return [];
   // The string pattern takes quadratic time on a line, and only programs write lines this long.
   if (lines.some(({ length }) => length > LONGEST_LINE)) return [];
   return [...braced(text, atLeast)];

@@ -8,6 +8,7 @@ type FileLanguage =
   | "java"
   | "ruby"
   | "php"
+  | "perl"
   | "c"
   | "csharp"
   | "swift"
@@ -28,6 +29,7 @@ const EXTENSIONS: Readonly<Record<string, FileLanguage>> = {
   scala: "java",
   rb: "ruby",
   php: "php",
+  ...Object.fromEntries(["pl", "pm", "t"].map((ext) => [ext, "perl" as const])),
   ...Object.fromEntries(
     ["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "m", "mm"].map((ext) => [ext, "c" as const]),
   ),
@@ -42,11 +44,11 @@ const EXTENSIONS: Readonly<Record<string, FileLanguage>> = {
 };
 
 const TEST =
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|cypress|playwright|androidTest)\/|[._-](?:test|spec|e2e|cy)\.\w+$|(?:^|\/)(?:test_[^/]+|conftest)\.py$|(?:^|\/)tests?\.\w+$|(?:Test|Tests|Spec)\.(?:java|kt|scala|cs|swift|php)$|_spec\.rb$/;
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|testsuite|regress|cypress|playwright|androidTest)\/|[._-](?:test|spec|e2e|cy)\.\w+$|(?:^|\/)(?:test_[^/]+|conftest)\.py$|(?:^|\/)tests?\.\w+$|(?:Test|Tests|Spec)\.(?:java|kt|scala|cs|swift|php)$|_spec\.rb$|\.t$/;
 const SAMPLE =
   /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|test_data|snapshots?|__snapshots__|golden|goldens|samples?|examples?|demos?|mocks?|__mocks__|templates?|scaffold|bench|benchmarks?|playground)\//;
 const FOREIGN =
-  /(?:^|\/)(?:node_modules|bower_components|vendor|vendored|third[_-]party|external|dist|\.yarn|\.pnp\.[cm]?js|site-packages|Pods|Carthage)(?:\/|$)/;
+  /(?:^|\/)(?:node_modules|bower_components|_?vendor|vendored|third[_-]party|external|dist|\.yarn|\.pnp\.[cm]?js|site-packages|Pods|Carthage)(?:\/|$)/;
 const GENERATED =
   /(?:\.gen\.\w+|[._-]generated\.\w+|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|\.min\.(?:js|css|mjs)|\.bundle\.js|\.g\.dart|\.designer\.cs|\.d\.ts|\.map|\.snap|\.lock)$|(?:^|\/)(?:generated|__generated__|gen)\//i;
 const SCRIPTS = /(?:^|\/)(?:scripts?|tools?|hack|ci|\.github|\.circleci)\//;

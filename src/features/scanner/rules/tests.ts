@@ -32,10 +32,15 @@ export const testsMissing: RepoRule = {
   fix: "Add a test runner and a first test of the main path",
   scope: "repo",
   examples: {
-    bad: [{ files: { "src/a.ts": CODE, "src/b.ts": CODE, "src/c.ts": CODE } }],
+    bad: [
+      { files: { "src/a.ts": CODE, "src/b.ts": CODE, "src/c.ts": CODE } },
+      { files: { "lib/A.pm": "1;\n", "lib/B.pm": "1;\n", "script/c.pl": "1;\n" } },
+    ],
     good: [
       { files: { "src/a.ts": CODE, "src/b.ts": CODE, "src/c.ts": CODE, "src/a.test.ts": CODE } },
       { files: { "a.go": "package a\n", "b.go": "", "c.go": "", "a_test.go": "package a\n" } },
+      { files: { "lib/A.pm": "1;\n", "a.js": CODE, "b.js": CODE, "c.js": CODE, "t/a.t": "1;\n" } },
+      { files: { "a.c": "", "b.c": "", "c.c": "", "regress/a.sh": "true\n" } },
       { files: { "src/a.ts": CODE } },
     ],
   },
