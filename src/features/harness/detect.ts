@@ -47,13 +47,20 @@ async function defaultBranch({ git, files }: DetectTarget): Promise<string> {
   return /^ref: refs\/remotes\/origin\/(\S+)$/m.exec(head)?.[1] ?? git.branch ?? "main";
 }
 
-/** The highest that a manifest or a release says: `svc release notes` refuses a VERSION below a tag. */
+/** What stands in a manifest until a release writes the version there. */
+const NO_VERSION_YET = /^0\.0\.0-/;
+
+/**
+ * The highest that a manifest or a release says: `svc release notes` refuses a VERSION below a tag.
+ * A manifest's own form, such as 1.2rc1 in Python, stays: two forms would be two versions.
+ */
 async function versionOf({ git }: DetectTarget, root: RootFiles): Promise<string> {
   const said = VERSION_SOURCES.map(([file, pattern]) => pattern.exec(root.text(file))?.[1])
-    .map((found) => found === undefined ? undefined : parseSemver(found))
-    .find((found) => found !== undefined);
+    .find((found) => found !== undefined && !NO_VERSION_YET.test(found));
+  const own = said === undefined ? undefined : parseSemver(said);
+  if (said !== undefined && own === undefined) return said;
   const released = releaseTags(await git.tags({ reached: true }))[0]?.version;
-  const [highest] = [said, released].filter((found) => found !== undefined)
+  const [highest] = [own, released].filter((found) => found !== undefined)
     .sort((one, other) => compareSemver(other, one));
   return highest === undefined ? FIRST_VERSION : semverText(highest);
 }

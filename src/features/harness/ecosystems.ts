@@ -101,10 +101,10 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
 ];
 
 export const VERSION_SOURCES: readonly (readonly [file: string, version: RegExp])[] = [
-  ["package.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d+\.\d+\.\d+(?:-[\w.-]+)?)"/m],
-  ["deno.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d+\.\d+\.\d+(?:-[\w.-]+)?)"/m],
-  ["Cargo.toml", /^version\s*=\s*"(\d+\.\d+\.\d+(?:-[\w.-]+)?)"/m],
-  ["pyproject.toml", /^version\s*=\s*"(\d+\.\d+\.\d+(?:-[\w.-]+)?)"/m],
+  ["package.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d[\w.+!-]*)"/m],
+  ["deno.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d[\w.+!-]*)"/m],
+  ["Cargo.toml", /^version\s*=\s*"(\d[\w.+!-]*)"/m],
+  ["pyproject.toml", /^version\s*=\s*"(\d[\w.+!-]*)"/m],
 ];
 
 export const CI: readonly (readonly [path: string, name: string])[] = [

@@ -139,7 +139,8 @@ const VERSIONS:
     ],
     ["a manifest that is ahead of the last release", '{"version": "2.0.0"}', ["v1.9.0"], "2.0.0"],
     ["a prerelease", '{"version": "2.0.0-rc.1"}', [], "2.0.0-rc.1"],
-    ["nothing that says one", '{"version": "01.2.3"}', ["v1", "v2.0.0-beta.1"], "0.1.0"],
+    ["a manifest in its own form", '{"version": "1.2rc1"}', ["v1.1.0"], "1.2rc1"],
+    ["nothing that says one", '{"version": "0.0.0-dev"}', ["v1", "v2.0.0-beta.1"], "0.1.0"],
   ];
 
 for (const [what, manifest, tags, found] of VERSIONS) {
