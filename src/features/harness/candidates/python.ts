@@ -64,12 +64,16 @@ function requirementFiles(root: RootFiles): string[] {
   return [...new Set([...own, ...tests])];
 }
 
-/** `.[tests]`, of the extras that projects keep for tests (PEP 621, optional-dependencies). */
-function ownExtras(root: RootFiles): string | undefined {
+/** PEP 621, optional-dependencies; "" where there are none. */
+function extrasTable(root: RootFiles): string {
   const text = root.text("pyproject.toml");
   const at = text.search(/^\[project\.optional-dependencies\]/m);
-  if (at === -1) return undefined;
-  const table = text.slice(at + 1).split(/^\[/m)[0]!;
+  return at === -1 ? "" : text.slice(at + 1).split(/^\[/m)[0]!;
+}
+
+/** `.[tests]`, of the extras that projects keep for tests. */
+function ownExtras(root: RootFiles): string | undefined {
+  const table = extrasTable(root);
   const name = ["test", "tests", "testing", "dev"]
     .find((one) => new RegExp(`^"?${one}"?\\s*=`, "m").test(table));
   return name === undefined ? undefined : `.[${name}]`;
@@ -105,6 +109,13 @@ function installWords(root: RootFiles): string[] | undefined {
   ];
 }
 
+/** Whether the set-up of the venv brings a tool, as far as the files that name it tell. */
+function isInstalled(root: RootFiles, tool: string): boolean {
+  const texts = requirementFiles(root).map((file) => root.text(file));
+  const extras = ownExtras(root) === undefined ? "" : extrasTable(root);
+  return new RegExp(`(?:^|["'])\\s*${tool}(?![\\w-])`, "m").test([...texts, extras].join("\n"));
+}
+
 /** A venv in the tree: what a person does by hand after the clone, and what no other tree sees. */
 export function venvSetup(root: RootFiles, programs: Programs): DetectedCommand[] {
   if (pythonManager(root) !== "pip") return [];
@@ -130,6 +141,7 @@ export function pythonOffers(root: RootFiles, programs: Programs): Offers {
     .find((file) => root.has(file)) ?? "pyproject.toml";
   const python = pythonHere(programs);
   const venv = venvSetup(root, programs).length > 0;
+  const prefix = manager === "pip" ? "" : `${manager} run `;
   /** Ways to start a module: from the set-up's environment, then with the Python on PATH. */
   const module = (words: string) =>
     manager !== "pip"
@@ -138,9 +150,15 @@ export function pythonOffers(root: RootFiles, programs: Programs): Offers {
         ...(venv ? offer(source, `${VENV_PYTHON} -m ${words}`) : []),
         ...offer(source, `${python} -m ${words}`),
       ];
+  /** A tool that the set-up brings is not on PATH, and sees what the project imports. */
+  const tool = (words: string) => [
+    ...(venv && isInstalled(root, words.split(" ")[0]!)
+      ? offer(source, `${VENV_PYTHON} -m ${words}`)
+      : []),
+    ...offer(source, `${prefix}${words}`),
+  ];
   const slow = "it makes environments of its own in each work tree";
   const tox = root.has("tox.ini") || /^\[tool\.tox/m.test(project);
-  const prefix = manager === "pip" ? "" : `${manager} run `;
   const known = usesPytest(root) ? "pytest" : unittestOfTox(root)?.replace(/^-m /, "");
   const folder = ["tests", "test"].find((name) => root.has(name));
   const runner = known ?? (folder === undefined || tox ? undefined : "unittest");
@@ -151,10 +169,7 @@ export function pythonOffers(root: RootFiles, programs: Programs): Offers {
       ...(runner === undefined ? [] : module(runner)),
       ...offer("tox.ini", tox ? `${prefix}tox` : undefined).map((one) => ({ ...one, doubt: slow })),
     ],
-    lint: offer(
-      source,
-      ruff ? `${prefix}ruff check .` : root.has(".flake8") ? `${prefix}flake8` : undefined,
-    ),
-    typecheck: offer(source, mypy ? `${prefix}mypy .` : undefined),
+    lint: ruff ? tool("ruff check .") : root.has(".flake8") ? tool("flake8") : [],
+    typecheck: mypy ? tool("mypy .") : [],
   };
 }

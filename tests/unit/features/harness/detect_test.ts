@@ -33,6 +33,21 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
   ["pytest in a venv of the set-up", { "requirements.txt": "pytest==8\n" }, [
     "test: .venv/bin/python -m pytest",
   ]],
+  ["tools that the set-up of the venv brings", {
+    "requirements.txt": "pytest==8\nmypy[reports]==1.17\ntypes-ruff==1\n# ruff\n",
+    "pyproject.toml": "[tool.mypy]\n[tool.ruff]\n",
+  }, [
+    "test: .venv/bin/python -m pytest",
+    "typecheck: .venv/bin/python -m mypy .",
+    "lint: ruff check .",
+  ]],
+  ["tools of the extras for tests", {
+    "pyproject.toml":
+      '[project]\nname = "x"\n[project.optional-dependencies]\ndev = ["pytest", "ruff>=0.4"]\n[tool.ruff]\n',
+  }, [
+    "test: .venv/bin/python -m pytest",
+    "lint: .venv/bin/python -m ruff check .",
+  ]],
   ["pytest in a plain project", { "setup.py": "", "tests/conftest.py": "" }, [
     "test: python -m pytest",
   ]],
