@@ -92,9 +92,14 @@ async function noticing(tree: TrialTree, one: Candidate, ran: RanCommand): Promi
 
 export async function tryCheck(tree: TrialTree, one: Candidate): Promise<Judged> {
   const ran = await tree.run(one, { label: `try ${one.name}` });
-  const found = failure(one, ran) ?? changed(await tree.leavings());
+  const failed = failure(one, ran);
+  const change = failed ?? changed(await tree.leavings());
   await tree.putBack();
-  return judged("check", one, ran, found ?? await noticing(tree, one, ran));
+  if (failed !== undefined) return judged("check", one, ran, failed);
+  // One that changes files may be taken, but never one that cannot fail.
+  const noticed = await noticing(tree, one, ran);
+  const found = noticed.verdict === "cannot_fail" ? noticed : change ?? noticed;
+  return judged("check", one, ran, found);
 }
 
 /** Runs red ones again with what only the checkout has: nothing of svc makes that in a fresh tree. */
