@@ -3,9 +3,9 @@ import { compareSemver, parseSemver, semverText } from "svc/core/semver.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { releaseTags } from "svc/platform/git/release_tags.ts";
 import type { Programs } from "svc/platform/process/program.ts";
-import { ANY_PROGRAM, type DetectedCommand } from "./candidates/candidate.ts";
+import { ANY_PROGRAM, type DetectedCommand, type Ecosystem } from "./candidates/candidate.ts";
 import { type CandidateGroup, checkGroups, untried } from "./candidates/choose.ts";
-import { CI, DOCS, ECOSYSTEMS, VERSION_SOURCES } from "./ecosystems.ts";
+import { CI, DOCS, ECOSYSTEMS, VERSION_SOURCES, WRITTEN_IN } from "./ecosystems.ts";
 import { type DetectTarget, type RootFiles, rootFiles } from "./root_files.ts";
 import { setupOf } from "./setup_commands.ts";
 
@@ -75,6 +75,16 @@ async function present(folder: Folder, paths: readonly string[]): Promise<string
   return found;
 }
 
+/** Those of tools in the root, else the one of most files. */
+function languagesOf(root: RootFiles, here: readonly Ecosystem[]): string[] {
+  const named = new Set(here.map(({ language }) => language).filter((name) => name !== "make"));
+  if (named.size > 0) return [...named];
+  const counted = WRITTEN_IN.map(([name, files]) => [name, root.paths(files).length] as const)
+    .filter(([, files]) => files > 0);
+  const [most] = counted.sort(([, one], [, other]) => other - one);
+  return most === undefined ? [] : [most[0]];
+}
+
 /** Runs nothing. */
 export async function detect(target: DetectTarget): Promise<Detected> {
   const { programs } = target;
@@ -86,7 +96,7 @@ export async function detect(target: DetectTarget): Promise<Detected> {
     name: target.git.root.slice(target.git.root.lastIndexOf("/") + 1) || "repo",
     version: await versionOf(target, root),
     default_branch: await defaultBranch(target),
-    languages: [...new Set(here.map(({ language }) => language))].filter((it) => it !== "make"),
+    languages: languagesOf(root, here),
     package_managers: [...new Set(here.map((ecosystem) => ecosystem.manager(root)))],
     setup: setupOf(root, programs),
     checks: groups.map((group) => commandOf(untried(group, programs))),

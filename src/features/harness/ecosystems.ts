@@ -100,6 +100,28 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
   },
 ];
 
+/** Told by file endings where nothing in the root tells: projects that only make or their own tools build. */
+export const WRITTEN_IN: readonly (readonly [language: string, files: RegExp])[] = [
+  ["c", /\.[ch]$/],
+  ["c++", /\.(?:cc|cpp|cxx|hh|hpp|hxx)$/],
+  ["c#", /\.cs$/],
+  ["elixir", /\.exs?$/],
+  ["go", /\.go$/],
+  ["haskell", /\.hs$/],
+  ["java", /\.java$/],
+  ["kotlin", /\.kts?$/],
+  ["lua", /\.lua$/],
+  ["perl", /\.(?:pl|pm)$/],
+  ["php", /\.php$/],
+  ["python", /\.py$/],
+  ["ruby", /\.rb$/],
+  ["rust", /\.rs$/],
+  ["shell", /\.(?:sh|bash|zsh)$/],
+  ["swift", /\.swift$/],
+  ["typescript", /\.[cm]?tsx?$/],
+  ["javascript", /\.[cm]?jsx?$/],
+];
+
 export const VERSION_SOURCES: readonly (readonly [file: string, version: RegExp])[] = [
   ["package.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d[\w.+!-]*)"/m],
   ["deno.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d[\w.+!-]*)"/m],

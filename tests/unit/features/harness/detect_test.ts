@@ -176,3 +176,20 @@ Deno.test("detect leaves out releases that HEAD has not, as before the first com
   using site = await siteAt(repo.path, home.path);
   assert.equal((await detect(site)).project.version, "0.1.0");
 });
+
+const WRITTEN: readonly (readonly [what: string, files: string[], found: string[]])[] = [
+  ["C that make builds", ["Makefile", "main.c", "main.h", "configure.sh"], ["c"]],
+  ["Perl", ["Makefile.PL", "lib/A.pm", "lib/B.pm", "public/a.js"], ["perl"]],
+  ["what its root names, whatever else is there", ["go.mod", "a.c", "b.c"], ["go"]],
+  ["nothing but pages", ["README.md"], []],
+];
+
+for (const [what, files, found] of WRITTEN) {
+  Deno.test(`detect tells the language of ${what}`, async () => {
+    await using home = await tempFolder();
+    const texts = Object.fromEntries(files.map((path) => [path, ""]));
+    await using repo = await tempRepo({ files: texts, commit: true });
+    using site = await siteAt(repo.path, home.path);
+    assert.deepEqual((await detect(site)).project.languages, found);
+  });
+}
