@@ -12,6 +12,11 @@ export const SITE =
 export const RECORD =
   /(?:^|\/)(?:changelog|changes|history|news|releases?|release[_-]notes|migrat\w*|upgrad\w*)[^/]*$|(?:^|\/)(?:decisions|adrs?|rfcs?|proposals|changelogs?|releases|archive|plans)\//i;
 
+const hasSite = perRepo((repo) => [...repo.files.keys()].some((path) => SITE.test(path)));
+
+/** An address of the site that is built, such as `../guide/install`: no file has that name. */
+const isRoute = (target: string) => !/\.\w+$/.test(target.split(/[?#]/, 1)[0]!.replace(/\/$/, ""));
+
 function isOwnPage(repo: ScannedRepo, path: string, facts: ScannedFile): boolean {
   const { page, foreign, sample, test, ticket } = repo.pathFacts(path);
   return page && !foreign && !sample && !test && !ticket && facts.noText === undefined;
@@ -39,12 +44,22 @@ export const docsLinkBroken: RepoRule = {
   fix: "Point the link at where the file is now, or remove it",
   scope: "repo",
   examples: {
-    bad: [{ files: { "README.md": "See [the guide](docs/guide.md).\n" } }],
+    bad: [
+      { files: { "README.md": "See [the guide](docs/guide.md).\n" } },
+      { files: { "README.md": "See [the guide](docs/guide).\n" } },
+      { files: { "README.md": "See [the guide](docs/guide.md).\n", "mkdocs.yml": "" } },
+    ],
     good: [{
       files: {
         "README.md": "See [the guide](docs/guide.md), [issues](../../issues) and `[x](y.md)`.\n",
         "docs/guide.md":
           "# Guide\n\n[up](..) [home](../README.md?plain=1) [web](https://example.org)\n",
+      },
+    }, {
+      files: {
+        "mkdocs.yml": "",
+        "docs/async.md": "[a](../advanced/transports#http) [b](templates/introduction/)\n",
+        "docs/advanced/transports.md": "# Transports\n",
       },
     }],
   },
@@ -54,7 +69,7 @@ export const docsLinkBroken: RepoRule = {
       for (const link of facts.links) {
         const [target, line] = link;
         const { file, outside } = aimOf(repo, path, link);
-        if (file !== undefined || outside) continue;
+        if (file !== undefined || outside || hasSite(repo) && isRoute(target)) continue;
         yield { path, line, title: `The link to "${target}" leads nowhere`, key: target };
       }
     }
@@ -79,7 +94,7 @@ export const docsAnchorBroken: RepoRule = {
     }],
   },
   *check(repo) {
-    if ([...repo.files.keys()].some((path) => SITE.test(path))) return;
+    if (hasSite(repo)) return;
     for (const [path, facts] of repo.files) {
       if (facts.links === undefined || !isOwnPage(repo, path, facts)) continue;
       for (const link of facts.links) {
@@ -142,7 +157,7 @@ export const docsDead: RepoRule = {
     ],
   },
   *check(repo) {
-    if ([...repo.files.keys()].some((path) => SITE.test(path))) return;
+    if (hasSite(repo)) return;
     const reached = new Set<string>();
     for (const [path, { links, spans }] of repo.files) {
       for (const link of [...links ?? [], ...spans ?? []]) {
