@@ -9,7 +9,7 @@ import type { SecretRule } from "./rule.ts";
 const password = (draw: Draw) => `${draw.letters(5)}${draw.digits(3)}${draw.base62(8)}`;
 
 const SAMPLE_PASSWORD =
-  /^(?:p(?:a|@|4)?(?:ss|\$\$)?(?:w(?:o|0)?r?d|wd|phrase)?\d{0,4}!?|pass(?:word)?|secrets?|token|user(?:name)?|admin|root|test(?:ing)?|guest|demo|changeme|example|postgres|mysql|mongo|redis|guest|minio(?:admin)?|rabbit(?:mq)?|my[_-]?pass(?:word)?|db[_-]?pass(?:word)?|hidden|redacted|string|foo|bar|baz|auth|key|api[_-]?key|value|abc|xyz|(?:key|token|pass|secret|user)[_-]?\d{1,6}|x-oauth-basic|x-access-token|oauth2?|[\d.*x_\-]+)$/i;
+  /^(?:p(?:a|@|4)?(?:ss|\$\$)?(?:w(?:o|0)?r?d|wd|phrase)?\d{0,4}!?|pass(?:word)?|secrets?|token|user(?:name)?|admin|root|test(?:ing)?|guest|demo|changeme|example|postgres|mysql|mongo|redis|guest|minio(?:admin)?|rabbit(?:mq)?|(?:my|db)[_-]?pass(?:w(?:or)?d)?|hidden|redacted|string|foo|bar|baz|auth|key|api[_-]?key|value|abc|xyz|(?:key|token|pass|secret|user)[_-]?\d{1,6}|x-oauth-basic|x-access-token|oauth2?|[\d.*x_\-]+)$/i;
 
 function isRealPassword(value: string, user = ""): boolean {
   let plain = value;
@@ -84,6 +84,34 @@ export const connectionRules = (): readonly SecretRule[] => [
       "Server=db;Database=app;User Id=sa;Password=<password>;",
       "Server=db;Database=app;User Id=sa;Password=${DB_PASSWORD};",
       "Server=myServerAddress;Database=myDataBase;User Id=myUsername;Password=myPassword;",
+    ],
+  },
+  {
+    id: "sql-login-password",
+    about: "Password of a user or role in an SQL statement",
+    kind: "context",
+    keywords: ["identified by", "password '"],
+    pattern: /(?:identified by|password) {1,4}'(?<secret>[^'"\n\\]{6,128})'/i,
+    // What a server keeps of a password is no password: md5, SCRAM and MySQL's own hash.
+    check: (secret, { text, index }) =>
+      /\b(?:create|alter|grant|set)\s[^;]{0,300}$/i.test(
+        text.slice(Math.max(0, index - 320), index),
+      ) &&
+      !/^(?:md5[0-9a-f]{32}|SCRAM-SHA-256\$.*|\*[0-9A-F]{40})$/i.test(secret) &&
+      isRealPassword(secret),
+    examples: (draw) => [
+      `CREATE USER app WITH ENCRYPTED PASSWORD '${password(draw)}';`,
+      `alter role app password '${password(draw)}';`,
+      `CREATE USER 'app'@'%' IDENTIFIED BY '${password(draw)}';`,
+      `db.execute("GRANT ALL ON *.* TO 'app'@'%' IDENTIFIED BY '${password(draw)}'")`,
+    ],
+    lookalikes: (draw) => [
+      "CREATE USER app WITH PASSWORD 'password';",
+      "CREATE USER app PASSWORD 'my_passwd';",
+      "CREATE USER app IDENTIFIED BY '${DB_PASSWORD}';",
+      "ALTER ROLE app PASSWORD '%s';",
+      `ALTER ROLE app PASSWORD 'md5${draw.hex(32)}';`,
+      `The login takes the password '${password(draw)}' of its first day.`,
     ],
   },
   {
