@@ -80,6 +80,7 @@ interface NamedValue {
 export function looksSecret({ value, as, quoted, program }: NamedValue): boolean {
   if (value.length < 8 || value.length > 512) return false;
   if (!/[A-Za-z]/.test(value) || /\s|[\u0250-\uffff]/.test(value)) return false;
+  if (RANGES.test(value)) return false;
   if (quoted && isKeyOfMarks(value)) return true;
   if (!quoted && (!/\d/.test(value) || EXPRESSION.test(value))) return false;
   if (!quoted && program && (value.length < 16 || STATEMENT.test(value))) return false;
@@ -90,6 +91,9 @@ export function looksSecret({ value, as, quoted, program }: NamedValue): boolean
   const classes = classesOf(value);
   return as === "password" ? choosable(value, classes, words) : drawn(value, classes, words);
 }
+
+/** Characters that an encoder or a pattern lets through, such as `A-Za-z0-9\-._~`. */
+const RANGES = /A-Z(?:a-z|0-9)|a-z(?:A-Z|0-9)|0-9(?:A-Z|a-z)/;
 
 /** Keys of letters, digits and marks from frameworks, which the syntax filters reject. */
 function isKeyOfMarks(value: string): boolean {

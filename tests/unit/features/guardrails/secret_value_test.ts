@@ -161,6 +161,18 @@ Deno.test("looksSecret refuses what programs and texts say", () => {
   }
 });
 
+Deno.test("looksSecret refuses the characters that an encoder lets through", () => {
+  for (
+    const value of [
+      "^A-Za-z0-9\\-._~!$&",
+      "a-zA-Z0-9!#$%&'*+/=?^_`{|}~-",
+      "0-9a-z_!@#$%^&*():;,.?+~XYZ1",
+    ]
+  ) {
+    for (const as of ["password", "key"] as const) assert.equal(judge(value, as), false, value);
+  }
+});
+
 Deno.test("looksSecret ends for every text and never throws", () => {
   fc.assert(
     fc.property(
