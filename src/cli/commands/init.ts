@@ -41,6 +41,16 @@ async function triedOrSaid(
   }
 }
 
+/** The command for what the repo's rules ignore; keys and local state stay out of it. */
+function forced(ignored: readonly string[]): string[] {
+  if (ignored.length === 0) return [];
+  const folders = ignored.map((path) =>
+    path.startsWith(".harness/") ? ".harness" : path.split("/").slice(0, 2).join("/")
+  );
+  const apart = [".env*", "local", "updates"].map((name) => `':!.harness/${name}'`);
+  return [["git add -f --", ...new Set(folders), ...apart].join(" ")];
+}
+
 export default command({
   about: "Scaffold a harness into a git checkout: roles, rules, tickets, docs, model routing",
   details:
@@ -87,6 +97,7 @@ export default command({
     z.strictObject({
       ...reportShape(z),
       model_routing: z.enum(ROUTINGS),
+      ignored: z.array(z.string()),
       project: z.strictObject({
         name: z.string(),
         version: z.string(),
@@ -127,7 +138,7 @@ export default command({
   },
 
   show(result, page) {
-    const { project, dry_run, model_routing } = result;
+    const { project, dry_run, model_routing, ignored } = result;
     page.fields([
       ["project", project.name],
       ["branch", project.default_branch],
@@ -138,10 +149,12 @@ export default command({
     ]);
     page.line();
     showReport(result, page);
+    if (ignored.length > 0) {
+      page.line(`note: .gitignore leaves out ${counted(ignored.length, "file")} of these`);
+    }
+    const add = ["git add -A", ...forced(ignored), "git commit"].join(" && ");
     page.next(
-      dry_run
-        ? "the same command without --dry-run"
-        : "read .harness/manifest.yaml, then: git add -A && git commit",
+      dry_run ? "the same command without --dry-run" : `read .harness/manifest.yaml, then: ${add}`,
     );
   },
 });

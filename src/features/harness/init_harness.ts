@@ -38,6 +38,8 @@ interface InitReport {
   readonly model_routing: Routing["mode"];
   readonly changes: readonly HarnessChange[];
   readonly kept: readonly KeptFile[];
+  /** Written, but `git add` leaves them out: the repo's own rules ignore them. */
+  readonly ignored: readonly string[];
   readonly earlier: readonly SettledOperation[];
   readonly backups?: string;
 }
@@ -68,6 +70,7 @@ export async function initHarness(
     model_routing: routing.mode,
     changes,
     kept,
+    ignored: [],
   });
   if (dryRun) {
     const [unfinished] = await pending(target);
@@ -92,5 +95,7 @@ export async function initHarness(
   if (tried !== undefined) chosen = { setup: tried.setup, checks: tried.checks };
   await agree(await makePlan());
   const { plan, earlier, ...backups } = await carryOut(target, "init", makePlan);
-  return { ...reportOf(plan), earlier: [...repaired, ...earlier], ...backups };
+  const seen = new Set((await target.git.listFiles()).paths);
+  const ignored = plan.changes.map(({ path }) => path).filter((path) => !seen.has(path));
+  return { ...reportOf(plan), ignored, earlier: [...repaired, ...earlier], ...backups };
 }
