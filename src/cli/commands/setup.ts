@@ -155,7 +155,7 @@ export default command({
       notes: [...tried?.notes ?? []],
       next: [
         ...(local === undefined || own !== undefined ? [] : bundleSteps(asked, local, programs)),
-        ...await nextSteps(app, FLAGS, asked, { inference, keys: found.keys, release }),
+        ...await nextSteps(app, FLAGS, asked, { inference, found, release }),
       ],
     };
   },

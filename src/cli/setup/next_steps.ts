@@ -5,12 +5,12 @@ import { typedLine } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
 import { accessRemedy, type ReleaseAccess } from "svc/features/access/release_access.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import type { Inference } from "svc/features/setup/choice.ts";
-import type { FoundKey } from "svc/features/setup/look_around.ts";
+import { type Inference, localLack } from "svc/features/setup/choice.ts";
+import type { Surroundings } from "svc/features/setup/look_around.ts";
 
 interface SetUp {
   readonly inference: Inference;
-  readonly keys: readonly FoundKey[];
+  readonly found: Surroundings;
   readonly release: ReleaseAccess | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function nextSteps(
   app: App,
   flags: Flags,
   asked: { readonly dryRun: boolean },
-  { inference, keys, release }: SetUp,
+  { inference, found, release }: SetUp,
 ): Promise<string[]> {
   const again = typedLine("setup", flags, asked);
   if (asked.dryRun) return [again];
@@ -39,8 +39,8 @@ export async function nextSteps(
   if (inference !== "defer") return [await inThisFolder(app), ...lacks];
   const later = typedLine("setup", flags, asked, ["inference", "testMode"]);
   return [
-    `start a model server on this machine, such as: ollama serve; then: ${later}`,
-    ...(keys.length > 0
+    `${localLack(found).way}; then: ${later}`,
+    ...(found.keys.length > 0
       ? []
       : [`or export the key of a provider: OPENAI_API_KEY=…; then: ${later}`]),
     ...lacks,

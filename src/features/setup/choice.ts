@@ -1,5 +1,6 @@
 /** What a machine's default model can be: the choices that were found, and the one that is taken where nobody is asked. */
 import { Failure } from "svc/core/failure.ts";
+import { ANY_MODEL, pullCommand } from "svc/features/models/client/faults.ts";
 import type { ModelDefault } from "svc/features/settings/model_default.ts";
 import type { FoundKey, FoundServer, Surroundings } from "./look_around.ts";
 import { type Candidate, ranked } from "./suggest.ts";
@@ -60,7 +61,26 @@ export function choicesOf(found: Surroundings, wish: ModelWish): ModelChoice[] {
   return [...kept, ...others, ...clouds, { kind: "later" }];
 }
 
-const STARTS = "start a model server, such as: ollama serve";
+interface Lack {
+  readonly why: string;
+  readonly way: string;
+}
+
+/** What keeps a model of this machine from being chosen, and what ends that. */
+export function localLack({ servers, strangers }: Omit<Surroundings, "keys">): Lack {
+  const empty = servers.find(({ models }) => models.length === 0);
+  if (empty !== undefined) {
+    const { provider, endpoint } = empty;
+    const pull = pullCommand({ provider, endpoint, model: ANY_MODEL });
+    const way = pull === undefined ? "start it with a model that chats" : `get a model: ${pull}`;
+    return { why: `${provider} at ${endpoint} has no model that chats`, way };
+  }
+  const others = strangers.map(({ endpoint, why }) => `${endpoint}: ${why}`).join("; ");
+  return {
+    why: `no model server answers here${others === "" ? "" : ` (passed over: ${others})`}`,
+    way: "start a model server on this machine, such as: ollama serve",
+  };
+}
 
 /** Where nobody is asked: what was found on this machine, and no cloud unless it was asked for.
  * @throws Failure `answer_needed` where it is not clear, `environment` where what was asked for is not there */
@@ -70,18 +90,19 @@ export function unattendedChoice(found: Surroundings, wish: ModelWish): ModelCho
   const [first] = choicesOf(found, wish);
   if (inference === "cloud") return soleCloud(found.keys);
   if (first?.kind === "given" || first?.kind === "server") return first;
+  const { why: lack, way } = localLack(found);
   if (inference === "local") {
-    throw new Failure("environment", "Cannot set up a local model: no model server answers here", {
-      remedy: `${STARTS}; then run the same command again`,
+    throw new Failure("environment", `Cannot set up a local model: ${lack}`, {
+      remedy: `${way}; then run the same command again`,
     });
   }
   const keys = found.keys.map(({ keyEnv }) => keyEnv);
   const why = keys.length > 0
-    ? `no model server answers here, and ${keys.join(", ")} is not used unasked`
-    : "no model server answers here, and no key of a provider is set";
+    ? `${lack}, and ${keys.join(", ")} is not used unasked`
+    : `${lack}, and no key of a provider is set`;
   const cloud = keys.length > 0 ? "--inference cloud, " : "";
   throw new Failure("answer_needed", `Cannot choose a model: ${why}`, {
-    remedy: `Add ${cloud}--model-endpoint <url>#<model> or --inference defer; or ${STARTS}`,
+    remedy: `Add ${cloud}--model-endpoint <url>#<model> or --inference defer; or ${way}`,
   });
 }
 

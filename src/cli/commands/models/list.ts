@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, otherwise, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_words.ts";
-import { isLocal } from "svc/features/models/client/faults.ts";
+import { ANY_MODEL, isLocal, pullCommand } from "svc/features/models/client/faults.ts";
 import { listServed } from "svc/features/models/local/local_runtimes.ts";
 import { ModelDefault } from "svc/features/settings/model_default.ts";
 import { Bundle, Provider, registry, RUNTIMES } from "svc/features/models/choose/registry.ts";
@@ -123,6 +123,9 @@ export default command({
     }
     if (result.more > 0) page.line(`and ${result.more} more`);
     const at = asked.endpoint === undefined ? "" : ` --endpoint ${shellWord(result.endpoint)}`;
-    page.next(`svc models override --all --provider ${result.provider} --model <model>${at}`);
+    const { provider, endpoint } = result;
+    const pull = pullCommand({ provider, endpoint, model: ANY_MODEL });
+    const first = result.models.length === 0 ? pull : undefined;
+    page.next(first ?? `svc models override --all --provider ${provider} --model <model>${at}`);
   },
 });

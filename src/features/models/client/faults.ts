@@ -42,12 +42,18 @@ function startRemedy(target: ModelTarget): string {
   return start === undefined ? "Start the model server" : `Start the model server: ${start}`;
 }
 
-export function pullRemedy(target: ModelTarget): string {
+/** Undefined where the server cannot fetch a model, or svc does not know how. */
+export function pullCommand(target: ModelTarget): string | undefined {
   const server = isLocal(target) ? serverOf(target) : undefined;
   const name = target.model === ANY_MODEL ? "<model>" : target.model;
-  return server !== undefined && "pull" in server
-    ? `Pull the model: ${server.pull} ${name}`
-    : "Name a model that the endpoint has: svc models override --model <model>";
+  return server !== undefined && "pull" in server ? `${server.pull} ${name}` : undefined;
+}
+
+export function pullRemedy(target: ModelTarget): string {
+  const command = pullCommand(target);
+  return command === undefined
+    ? "Name a model that the endpoint has: svc models override --model <model>"
+    : `Pull the model: ${command}`;
 }
 
 function keyRemedy({ apiKeyEnv }: ModelTarget): string {

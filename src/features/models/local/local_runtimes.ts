@@ -4,6 +4,7 @@ import { boundedText } from "svc/core/bounded_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { entryWindow } from "./context_window.ts";
+import { listIn } from "./model_list.ts";
 import type { Registry, RuntimeId } from "svc/features/models/choose/registry.ts";
 
 export const MODELS_LISTED = 500;
@@ -69,14 +70,13 @@ export async function listServed(
     const late = `nothing came for ${MODEL_LIST_TIMEOUT_MS} ms`;
     throw nobody(timeout.aborted ? late : "nobody answers there", thrown);
   }
-  let data: unknown;
+  let data: readonly unknown[] | undefined;
   try {
-    const body: unknown = JSON.parse(text ?? "");
-    data = isJson(body) ? body.data : undefined;
+    data = listIn(JSON.parse(text ?? ""));
   } catch (thrown) {
     throw nobody("what answers there is no model server", thrown);
   }
-  if (!Array.isArray(data)) throw nobody("what answers there is no model server", undefined);
+  if (data === undefined) throw nobody("what answers there is no model server", undefined);
   const models = data.flatMap(served);
   return {
     endpoint: href,

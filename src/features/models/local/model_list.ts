@@ -49,17 +49,25 @@ export async function askJson(
   }
 }
 
+/** What an answer to `GET /v1/models` lists; undefined where it is no list. */
+export function listIn(answer: unknown): readonly unknown[] | undefined {
+  // Together answers with a bare list.
+  if (Array.isArray(answer)) return answer;
+  const { object, data } = (answer ?? {}) as { readonly object?: unknown; readonly data?: unknown };
+  if (Array.isArray(data)) return data;
+  // Ollama before its first model is pulled (openai/openai.go: a nil slice).
+  return object === "list" && data === null ? [] : undefined;
+}
+
 async function entriesAt(
   server: ServerConnection,
   query: string,
 ): Promise<ModelEntry[] | undefined> {
-  const listed = await askJson(server, `${server.target.endpoint}/models${query}`) as {
-    readonly data?: unknown;
-  } | null;
-  // Together answers with a bare list.
-  const data = Array.isArray(listed) ? listed : listed?.data;
-  if (!Array.isArray(data)) return undefined;
-  return data.filter((entry) => typeof entry?.id === "string" && entry.id !== "");
+  const data = listIn(await askJson(server, `${server.target.endpoint}/models${query}`));
+  return data?.filter((entry): entry is ModelEntry => {
+    const id = (entry as { readonly id?: unknown } | null)?.id;
+    return typeof id === "string" && id !== "";
+  });
 }
 
 /** Anthropic lists twenty at a time unless asked for more, and never an alias such as "claude-haiku-4-5". */

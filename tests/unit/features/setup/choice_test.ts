@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { choicesOf, type ModelWish, unattendedChoice } from "svc/features/setup/choice.ts";
+import {
+  choicesOf,
+  localLack,
+  type ModelWish,
+  unattendedChoice,
+} from "svc/features/setup/choice.ts";
 import type { Surroundings } from "svc/features/setup/look_around.ts";
 import { cloudModels, ranked, suggestedCloud } from "svc/features/setup/suggest.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -123,3 +128,26 @@ verifies(
     }
   },
 );
+
+Deno.test("a server without a model is named, with the command that gets it one", () => {
+  const empty = around({ servers: [{ ...OLLAMA, models: [] }] });
+  for (const inference of [undefined, "local"] as const) {
+    assert.throws(() => unattendedChoice(empty, wish({ inference })), (thrown: Error) => {
+      assert.match(
+        thrown.message,
+        /ollama at http:\/\/127\.0\.0\.1:11434\/v1 has no model that chats/,
+      );
+      assert.match((thrown as Error & { remedy: string }).remedy, /ollama pull <model>/);
+      return true;
+    });
+  }
+  const embeds = around({ servers: [{ ...LLAMA, models: [] }] });
+  assert.equal(localLack(embeds).way, "start it with a model that chats");
+  const refuses = around({
+    strangers: [{ endpoint: LLAMA.endpoint, why: 'it answers 503 to "/models"' }],
+  });
+  assert.match(
+    localLack(refuses).why,
+    /passed over: http:\/\/127\.0\.0\.1:8080\/v1: it answers 503/,
+  );
+});

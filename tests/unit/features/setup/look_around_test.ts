@@ -92,6 +92,15 @@ Deno.test("ports where nobody listens, and pages of something else, are passed o
   ]);
 });
 
+Deno.test("Ollama before its first pull lists null: a server without a model", async () => {
+  const list = () => Response.json({ object: "list", data: null });
+  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, list);
+  const endpoint = `http://127.0.0.1:${server.addr.port}/v1`;
+  const found = await look([at("ollama", endpoint)]);
+  assert.deepEqual(found.servers, [{ provider: "ollama", endpoint, models: [] }]);
+  assert.deepEqual(found.strangers, []);
+});
+
 Deno.test("a hostile list names nothing that could not be stored", async () => {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
