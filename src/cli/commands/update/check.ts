@@ -39,10 +39,9 @@ async function latestAt(app: App, asked: { readonly latestReleaseUrl: string | u
 }
 
 /** Undefined where the current folder is no repo; a repo that is named must be one. */
-async function driftOf(app: App, named: string | undefined) {
+async function targetOf(app: App, named: string | undefined) {
   try {
-    using target = await openHarnessTarget(app, named ?? app.cwd());
-    return await harnessDrift(target);
+    return await openHarnessTarget(app, named ?? app.cwd());
   } catch (thrown) {
     if (named === undefined && Failure.from(thrown).code === "environment") return undefined;
     throw thrown;
@@ -93,9 +92,10 @@ export default command({
   async run(app: App, asked) {
     const access = asked.skipRemote ? undefined : await latestAt(app, asked);
     const { build, root } = app.runtime;
+    using target = await targetOf(app, asked.repo);
     return {
       tool: { build, root, ...toolDrift(access) },
-      harness: await driftOf(app, asked.repo) ?? null,
+      harness: target === undefined ? null : await harnessDrift(target) ?? null,
     };
   },
 

@@ -129,3 +129,17 @@ verifies(
     assert.ok(VERSION < "99");
   },
 );
+
+Deno.test("damaged records are a fault, not a folder without a harness", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({ commit: true });
+  const env = { HOME: home.path, PATH: "/usr/bin:/bin", GIT_CONFIG_NOSYSTEM: "1" };
+  assert.equal((await svc(["init", "--repo", repo.path, "--yes"], { env })).code, 0);
+  await repo.write(".harness/metadata.json", "{");
+  const here = await svc(["update", "check", "--skip-remote"], { env, cwd: repo.path });
+  assert.equal(here.code, 5);
+  assert.match(
+    here.stderr,
+    /Cannot read "\.harness\/metadata\.json": it is damaged\ntry: git checkout/,
+  );
+});
