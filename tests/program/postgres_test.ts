@@ -225,6 +225,12 @@ verifies(
     assert.match(team.stdout, /✓ database: 1 node of 1 there\n/);
     const { places: [{ nodes: [there] }] } = (await svc("status", "--db", db, "--json")).json();
     assert.equal(there.name, name);
+    const early = await svc("db", "copy", "--from", db, "--to", `${site.env.HOME}/early.db`);
+    assert.equal(early.code, 6, early.stderr);
+    assert.match(
+      early.stderr,
+      /: node \S+ works on it\ntry: .*svc nodes stop --all --db postgres:/,
+    );
     assert.equal((await svc("nodes", "stop", name, "--yes", "--db", db)).code, 0);
     // As it was asked, within a beat.
     const { code, stderr } = await serves.ended;

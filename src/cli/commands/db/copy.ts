@@ -3,6 +3,9 @@ import { command } from "svc/cli/command.ts";
 import { database, required } from "svc/cli/flags.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_words.ts";
+import { isThere, NODE_GONE_MS } from "svc/features/nodes/node_condition.ts";
+import { listNodes } from "svc/features/nodes/node_store.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { copyDatabase } from "svc/store/copy.ts";
 import { databaseFile } from "svc/store/database_file.ts";
@@ -23,9 +26,30 @@ async function openSource(app: App, path: string): Promise<Store> {
     }
   }
   const store = await openToRead(app, path);
-  if (store !== undefined) return store;
-  throw new Failure("conflict", `Cannot copy "${path}": it has not the tables of this svc`, {
-    remedy: `Bring it to them first: svc jobs list --db "${path}"`,
+  if (store === undefined) {
+    throw new Failure("conflict", `Cannot copy "${path}": it has not the tables of this svc`, {
+      remedy: `Bring it to them first: svc jobs list --db "${path}"`,
+    });
+  }
+  try {
+    if (isServerAddress(path)) await mustHaveNoNode(app, store);
+    return store;
+  } catch (thrown) {
+    await store[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+/** What a service takes in after the copy would stay behind, such as a webhook. @throws Failure `conflict` */
+async function mustHaveNoNode({ clock }: App, { db, path }: Store): Promise<void> {
+  const here = (await listNodes(db, clock.now())).find(isThere);
+  if (here === undefined) return;
+  const silent = Math.max(0, Math.round(here.silent / 1000));
+  throw new Failure("conflict", `Cannot copy "${path}": node ${here.name} works on it`, {
+    remedy: `Stop its services first: svc nodes stop --all --db ${shellWord(path)}; ` +
+      `${here.name}, heard ${silent} s ago, is gone after ${
+        NODE_GONE_MS / 1000
+      } s if it was killed`,
   });
 }
 
