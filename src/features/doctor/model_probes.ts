@@ -1,8 +1,9 @@
 /** Probes of models: the registry, the folders of model files, local servers, and the model of each role. */
 import { counted } from "svc/core/counted.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
-import { error, ok, type Probe, type ProbeFinding, warning } from "./probe.ts";
+import { error, ok, type Probe, type ProbeFinding, type RegistrySeen, warning } from "./probe.ts";
 
 const modelRegistry: Probe = {
   id: "model-registry",
@@ -17,17 +18,20 @@ const modelRegistry: Probe = {
   },
 };
 
-const PART = /\.part(?:\.json)?$/;
+const PART = /\.part$/;
+/** What a download keeps beside its file. */
+const BESIDE = /\.part\.[a-z]+$/;
 
 interface FolderContent {
   readonly files: number;
-  readonly parts: number;
+  /** Paths of what is not downloaded whole. */
+  readonly parts: readonly string[];
   readonly bytes: number;
 }
 
-/** One level below a folder counts too: bundles may have folders of their own. */
-async function contentOf(files: Files, folder: string, depth = 1): Promise<FolderContent> {
-  let content = { files: 0, parts: 0, bytes: 0 };
+/** @param depth a bundle's file lies in a folder of its commit, in one of its repo: `modelPath` */
+async function contentOf(files: Files, folder: string, depth = 2): Promise<FolderContent> {
+  let content: FolderContent = { files: 0, parts: [], bytes: 0 };
   for (const { name } of (await files.list(folder)).entries) {
     const path = `${folder}/${name}`;
     const facts = await files.stat(path);
@@ -35,14 +39,14 @@ async function contentOf(files: Files, folder: string, depth = 1): Promise<Folde
       const inner = await contentOf(files, path, depth - 1);
       content = {
         files: content.files + inner.files,
-        parts: content.parts + inner.parts,
+        parts: [...content.parts, ...inner.parts],
         bytes: content.bytes + inner.bytes,
       };
-    } else if (facts?.kind === "file") {
-      const part = PART.test(name) ? 1 : 0;
+    } else if (facts?.kind === "file" && !BESIDE.test(name)) {
+      const part = PART.test(name);
       content = {
-        files: content.files + 1 - part,
-        parts: content.parts + part,
+        files: content.files + (part ? 0 : 1),
+        parts: part ? [...content.parts, path] : content.parts,
         bytes: content.bytes + facts.size,
       };
     }
@@ -50,13 +54,23 @@ async function contentOf(files: Files, folder: string, depth = 1): Promise<Folde
   return content;
 }
 
+/** The bundle is named: another might fit this machine better, and svc setup would begin that one. */
+function endOf(part: string, artifacts: RegistrySeen["artifacts"]): string {
+  const known = artifacts.find(({ file }) => part.endsWith(`/${file}.part`));
+  const remove = `rm ${shellWord(part)}`;
+  return known === undefined
+    ? `${remove}, if nothing downloads it`
+    : `svc setup --inference local --local-bundle ${known.bundle} --download; or ${remove}`;
+}
+
 const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 const modelFolders: Probe = {
   id: "models-directory",
   about: "folders of model files: ~/.svc/models and models.folders",
-  async run({ home, files, configPath }) {
+  async run({ home, files, configPath, models }) {
     const own = home().models;
+    const { artifacts } = await models.registry();
     const { models: { folders } } = await readConfig(files, configPath());
     const findings: ProbeFinding[] = [];
     for (const folder of [own, ...folders]) {
@@ -76,11 +90,7 @@ const modelFolders: Probe = {
       }
       const { files: count, parts, bytes } = await contentOf(files, folder);
       findings.push(ok(`${counted(count, "model file")} in ${folder}, ${gigabytes(bytes)}`));
-      if (parts > 0) {
-        findings.push(
-          warning(`${parts} downloads into ${folder} did not end`, "svc setup goes on with them"),
-        );
-      }
+      findings.push(...parts.map((part) => warning(`${part} did not end`, endOf(part, artifacts))));
     }
     return findings;
   },

@@ -42,13 +42,18 @@ interface AskedModel {
   readonly fault: { readonly text: string; readonly remedy: string } | undefined;
 }
 
+/** What the registry that svc ships holds. */
+export interface RegistrySeen {
+  readonly providers: number;
+  readonly bundles: number;
+  readonly runtimes: number;
+  /** The file of each bundle. */
+  readonly artifacts: readonly { readonly bundle: string; readonly file: string }[];
+}
+
 /** Undefined where nobody was to be asked. */
 interface ModelLooks {
-  registry(): Promise<{
-    readonly providers: number;
-    readonly bundles: number;
-    readonly runtimes: number;
-  }>;
+  registry(): Promise<RegistrySeen>;
   servers(): Promise<
     {
       readonly servers: readonly {

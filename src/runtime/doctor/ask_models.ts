@@ -13,6 +13,7 @@ import { ErrorResponse, responseFault } from "svc/features/models/client/error_r
 import { ModelFault, type ModelRoute } from "svc/features/models/client/model.ts";
 import { entryOf, modelEntries, usualEntry } from "svc/features/models/local/model_list.ts";
 import { missing, unusable } from "svc/features/models/local/preflight_failures.ts";
+import type { RegistrySeen } from "svc/features/doctor/probe.ts";
 import type { Config } from "svc/features/settings/config_file.ts";
 import { routeOfDefault } from "svc/features/setup/try_model.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -149,14 +150,13 @@ function ofDefault(
   return { roles: [], chosen: true, route, ...(key && { key }) };
 }
 
-export interface RegistryFacts {
-  readonly providers: number;
-  readonly bundles: number;
-  readonly runtimes: number;
-}
-
 /** @throws Failure `environment` for a registry that is damaged */
-export function registryFacts(): RegistryFacts {
+export function registryFacts(): RegistrySeen {
   const { providers, bundles, runtimes } = registry();
-  return { providers: providers.length, bundles: bundles.length, runtimes: runtimes.length };
+  return {
+    providers: providers.length,
+    bundles: bundles.length,
+    runtimes: runtimes.length,
+    artifacts: bundles.map(({ id, artifact: { file } }) => ({ bundle: id, file })),
+  };
 }

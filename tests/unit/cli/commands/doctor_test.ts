@@ -1,6 +1,9 @@
 /** What `svc doctor` asks of others, against Debian's nginx, which logs each request: models, releases, drift. */
 import assert from "node:assert/strict";
 import { run } from "svc/cli/main.ts";
+import { modelArtifact } from "svc/features/models/bundles/artifact.ts";
+import { modelPath } from "svc/features/models/bundles/plan.ts";
+import { registry } from "svc/features/models/choose/registry.ts";
 import { capturedEntrance } from "tests/kit/entrance.ts";
 import { type NginxFiles, nginxFiles } from "tests/kit/servers/nginx_files.ts";
 import { RIGHT_TOKEN } from "tests/kit/servers/release_host.ts";
@@ -142,11 +145,30 @@ verifies(
       const { code, of } = await doctor(`models: {folders: ["${gone}"]}\n`, "--skip-remote");
       assert.deepEqual([code, of("models-directory")], [1, [
         `ok: 1 model file in ${own}, 0.0 GB`,
-        `warning: 1 downloads into ${own} did not end`,
+        `warning: ${own}/two.gguf.part did not end`,
         `error: models.folders names ${gone}, which does not exist`,
       ]]);
     }),
 );
+
+Deno.test("a bundle's file counts where svc setup puts it, and one that did not end names its bundle", () =>
+  onGround(async ({ doctor, home }) => {
+    const own = `${home}/.svc/models`;
+    const [whole, begun] = registry().bundles.map((bundle) =>
+      modelPath(own, modelArtifact(bundle))
+    ) as [string, string];
+    for (const path of [whole, `${begun}.part`, `${begun}.part.etag`]) {
+      await Deno.mkdir(path.replace(/[^/]*$/, ""), { recursive: true });
+      await Deno.writeTextFile(path, "x");
+    }
+    const { of, fix } = await doctor("", "--skip-remote");
+    assert.deepEqual(of("models-directory"), [
+      `ok: 1 model file in ${own}, 0.0 GB`,
+      `warning: ${begun}.part did not end`,
+    ]);
+    const { id } = registry().bundles[1]!;
+    assert.match(fix("models-directory")!, new RegExp(`--local-bundle ${id} --download; or rm `));
+  }));
 
 verifies(
   ["4.5:doctor:checks-inference-server"],
