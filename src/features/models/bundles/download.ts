@@ -296,7 +296,7 @@ export async function download(
   if (part === undefined) {
     throw downloadFault(artifact, "another svc downloads it now", {
       code: "conflict",
-      remedy: "Wait until it is done, then run svc setup again",
+      remedy: "Wait until it is done, then run the same svc setup again",
     });
   }
   if (part.size > bytes) await part.empty();
