@@ -5,7 +5,7 @@ import type { Page } from "svc/cli/page/page.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
-import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { openStoredPlace } from "svc/runtime/session/stored_repo.ts";
 import { actionShape } from "svc/runtime/views/action_shape.ts";
 import type { Card } from "svc/runtime/views/card.ts";
 
@@ -48,7 +48,8 @@ export default command({
   },
   result: (z) =>
     z.strictObject({
-      repo: z.string(),
+      /** Null where all are asked outside of a repo. */
+      repo: z.string().nullable(),
       cards: z.array(z.strictObject({
         key: z.string(),
         zone: z.enum(["needs_you", "failing"]),
@@ -71,14 +72,14 @@ export default command({
       })),
     }),
 
-  async run(app: App, { repo = app.cwd(), db, all }) {
-    await using stored = await openStoredRepo(app, { repo, db });
-    const { root, id, store } = stored;
+  async run(app: App, { repo, db, all }) {
+    await using stored = await openStoredPlace(app, { repo, db, all, cwd: app.cwd() });
+    const { root = null, id, store } = stored;
     if (store === undefined) return { repo: root, cards: [], undoable: [] };
     const known = await listRepos(store.db);
     const repos = all ? known : known.filter((one) => one.id === id);
     const ports = { ...app, db: store.db, profile: "host" } as const;
-    const inbox = await inboxOf(ports, repos, { named: all || repo !== app.cwd() });
+    const inbox = await inboxOf(ports, repos, { named: all || (repo ?? app.cwd()) !== app.cwd() });
     return {
       repo: root,
       cards: inbox.cards.map((card) => ({

@@ -9,7 +9,7 @@ import { removalsNamed, removedOn } from "svc/features/retention/removal_store.t
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import type { Store } from "svc/store/open.ts";
 import type { Db } from "svc/store/schema.ts";
-import { OF_SERVE, openStoredRepo } from "./stored_repo.ts";
+import { OF_SERVE, openStoredPlace } from "./stored_repo.ts";
 
 /** Fewer characters of an id name too many jobs. */
 const SHORTEST = 4;
@@ -41,7 +41,7 @@ export async function jobTyped(db: Db | undefined, typed: string, doing: string)
 }
 
 export interface StoredJob extends AsyncDisposable {
-  /** The repo at hand, which need not be the one of the job. */
+  /** The repo at hand, which need not be the one of the job; that where none is at hand. */
   readonly root: string;
   readonly store: Store;
   readonly job: Job;
@@ -51,15 +51,19 @@ export interface StoredJob extends AsyncDisposable {
 /** @throws Failure as `openStoredRepo` and `jobTyped` */
 export async function openStoredJob(
   ports: PreparationPorts,
-  { repo, db, job: typed, doing }: {
+  { repo, db, job: typed, doing, reads = false, cwd = repo }: {
     /** A folder in a repo; absolute. */
     readonly repo: string;
     readonly db: string | undefined;
     readonly job: string;
     readonly doing: string;
+    /** Nothing is done to the job: then a database that is named needs no repo around it. */
+    readonly reads?: boolean;
+    readonly cwd?: string;
   },
 ): Promise<StoredJob> {
-  const stored = await openStoredRepo(ports, { repo, db });
+  const at = repo === cwd ? undefined : repo;
+  const stored = await openStoredPlace(ports, { repo: at, db, all: reads, cwd });
   try {
     const job = await jobTyped(stored.store?.db, typed, doing);
     const own = (await listRepos(stored.store!.db)).find(({ id }) => id === job.repo_id);
@@ -69,7 +73,7 @@ export async function openStoredJob(
       });
     }
     return {
-      ...{ root: stored.root, store: stored.store!, job, repo: own },
+      ...{ root: stored.root ?? own.path, store: stored.store!, job, repo: own },
       [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
     };
   } catch (thrown) {

@@ -62,6 +62,44 @@ export async function openStoredRepo(
   };
 }
 
+/** A database that is asked about all its repos; of a repo too, where the caller is in one. */
+export type StoredPlace =
+  & Pick<StoredRepo, "store">
+  & { readonly [key in "root" | "id"]: string | undefined }
+  & AsyncDisposable;
+
+async function isInRepo({ git, signal }: PreparationPorts, folder: string): Promise<boolean> {
+  try {
+    await git.open(folder, { signal });
+    return true;
+  } catch (thrown) {
+    if (Failure.from(thrown).code === "environment") return false;
+    throw thrown;
+  }
+}
+
+/** With `all` a database that is named needs no repo around it: a team is looked at from any folder.
+ * @throws Failure as `openStoredRepo` */
+export async function openStoredPlace(
+  ports: PreparationPorts,
+  { repo, db, all, cwd }: {
+    readonly repo: string | undefined;
+    readonly db: string | undefined;
+    readonly all: boolean;
+    readonly cwd: string;
+  },
+): Promise<StoredPlace> {
+  if (!all || db === undefined || repo !== undefined || await isInRepo(ports, cwd)) {
+    return await openStoredRepo(ports, { repo: repo ?? cwd, db });
+  }
+  const exists = isServerAddress(db) || await ports.files.stat(db) !== undefined;
+  const store = exists ? await openShared(ports, { db }) : undefined;
+  return {
+    ...{ root: undefined, id: undefined, store },
+    [Symbol.asyncDispose]: async () => await store?.[Symbol.asyncDispose](),
+  };
+}
+
 const nameOf = ({ path }: RegisteredRepo) => path.slice(path.lastIndexOf("/") + 1);
 
 /** @param typed id, name or remote @throws Failure `not_found`; `conflict` where several fit */

@@ -8,6 +8,7 @@ import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { openScoped } from "svc/store/placement.ts";
+import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { svc } from "tests/kit/entrance.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
@@ -169,4 +170,37 @@ Deno.test("another repo's database is refused, and status needs no service", asy
   assert.deepEqual([code, ok, running, places.length], [0, true, false, 1]);
   assert.match(places[0].repos[0].problem, /manifest/);
   assert.match((await run("status")).stdout, /No svc runs here\nnext: svc start/);
+});
+
+Deno.test("all repos of a named database are asked from any folder, without a repo around it", async () => {
+  const { parts, base, stored, run, queued } = await place();
+  await using _parts = parts;
+  const job = await queued();
+  const db = await stored(async (open) => {
+    const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(open);
+    return rows[0]!.file;
+  });
+  const env = {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    HOME: base.path,
+    SVC_HOME: `${base.path}/home`,
+  };
+  const away = (...args: string[]) => svc(args, { env, cwd: base.path });
+  const { jobs, repo } = JSON.parse(
+    (await away("jobs", "list", "--all", "--json", "--db", db)).stdout,
+  );
+  assert.deepEqual([jobs.map(({ id }: { id: string }) => id), repo], [[job], null]);
+  const inbox = await away("inbox", "--all", "--db", db);
+  assert.equal(inbox.code, 0, inbox.stderr);
+  assert.match(inbox.stdout, /The manifest does not count/);
+  const page = (await away("jobs", "list", "--all", "--db", db)).stdout;
+  const [, next] = /^next: svc (.*)$/m.exec(page)!;
+  const shown = await away(...next!.split(" "));
+  assert.deepEqual([shown.code, shown.stdout.includes(job)], [0, true], shown.stderr);
+  // What is about one repo still needs it, and nothing is made to look at it.
+  assert.equal((await away("jobs", "list", "--db", db)).code, 5);
+  const none = `${base.path}/none.db`;
+  assert.equal((await away("jobs", "list", "--all", "--db", none)).code, 0);
+  await assert.rejects(Deno.stat(none), Deno.errors.NotFound);
+  assert.equal((await run("jobs", "list", "--all")).code, 0);
 });

@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, database, on, otherwise, repo, text, whole } from "svc/cli/flags.ts";
 import { ageText, shortId, whyText } from "svc/cli/jobs/job_text.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { costText, tokensText } from "svc/core/cost.ts";
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
@@ -13,7 +14,7 @@ import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { nodeNames } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
-import { OF_SERVE, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { OF_SERVE, openStoredPlace } from "svc/runtime/session/stored_repo.ts";
 import { jobItem, jobShape } from "svc/runtime/views/job_item.ts";
 import { newestJobs } from "svc/runtime/views/jobs_view.ts";
 import { scopeOf } from "svc/runtime/views/view_ports.ts";
@@ -65,7 +66,8 @@ export default command({
   },
   result: (z) =>
     z.strictObject({
-      repo: z.string(),
+      /** Null where all are asked outside of a repo. */
+      repo: z.string().nullable(),
       jobs: z.array(
         jobShape(z).extend({
           /** Why it is in its state, for people. */
@@ -79,12 +81,12 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const { repo = app.cwd(), db, all, status, role, ticket, search, since, limit } = asked;
+    const { repo, db, all, status, role, ticket, search, since, limit } = asked;
     const now = app.clock.now();
     const from = since === undefined ? undefined : sinceTime(since, now);
     const ticket_id = ticket === undefined ? undefined : ticketId(ticket);
-    await using stored = await openStoredRepo(app, { repo, db });
-    const { root, id, store } = stored;
+    await using stored = await openStoredPlace(app, { repo, db, all, cwd: app.cwd() });
+    const { root = null, id, store } = stored;
     if (store === undefined) return { repo: root, as_of: rfc3339(now), jobs: [], more: false };
     const words = search?.split(/\s+/).filter((word) => word !== "");
     const filter = {
@@ -112,7 +114,7 @@ export default command({
     };
   },
 
-  show({ jobs, more, as_of }, page, { all, limit, db }) {
+  show({ jobs, more, as_of }, page, { repo, all, limit, db }) {
     const [newest] = jobs;
     if (newest === undefined) {
       page.line("No jobs");
@@ -139,6 +141,6 @@ export default command({
       ]),
     );
     if (more) page.line(page.tone("dim", `more fit: --limit ${Math.min(1000, limit * 5)}`));
-    page.next(`svc jobs show ${shortId(newest.id)}`);
+    page.next(`svc jobs show ${shortId(newest.id)}${samePlace({ repo, db })}`);
   },
 });

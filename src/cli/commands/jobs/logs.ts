@@ -62,7 +62,9 @@ export default command({
 
   async run(app: App, asked) {
     const { repo = app.cwd(), db, follow, tail, full, json } = asked;
-    await using stored = await openStoredJob(app, { repo, db, job: asked.job, doing: "show" });
+    await using stored = await openStoredJob(app, {
+      ...{ repo, db, job: asked.job, doing: "show", reads: true, cwd: app.cwd() },
+    });
     const { job, store } = stored;
     const page = openPage(app, asked, app.redact);
     const steps: ShownStep[] = [];

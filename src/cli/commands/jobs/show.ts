@@ -55,7 +55,7 @@ export default command({
 
   async run(app: App, asked) {
     const { repo = app.cwd(), db: typed } = asked;
-    const named = { repo, db: typed, job: asked.job, doing: "show" };
+    const named = { repo, db: typed, job: asked.job, doing: "show", reads: true, cwd: app.cwd() };
     await using stored = await openStoredJob(app, named);
     const { job, repo: own, store: { db } } = stored;
     const reads = openReads({ ...app, db, profile: job.profile }, {
