@@ -3,6 +3,7 @@
  * The binary that was there stays beside it as `svc.previous`.
  */
 import { buildCompiled } from "./compile.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { buildPortable } from "./portable.ts";
 import { root } from "./modules.ts";
 
@@ -93,4 +94,5 @@ console.log(
 console.log(`new: ${await versionOf(target)} (${how}) at ${target}`);
 if (manual !== undefined) console.log(`manual: ${manual}`);
 const onPath = (Deno.env.get("PATH") ?? "").split(":").includes(folder);
-console.log(onPath ? "next: svc --help" : `next: ${target} path setup --install-dir ${folder}`);
+const next = `next: ${shellWord(target)} path setup --install-dir ${shellWord(folder)}`;
+console.log(onPath ? "next: svc --help" : next);

@@ -61,7 +61,8 @@ export default command({
     "holds anything. The source stays as it is. Traces and logs of jobs stay where they are.",
   examples: [
     {
-      line: "svc db copy --from ~/.svc-harness/db/svc.db --to postgres:///svc?host=/run/postgresql",
+      line:
+        "svc db copy --from ~/.svc-harness/db/svc.db --to 'postgres:///svc?host=/run/postgresql'",
       about: "from svc serve's own file to a server of this machine, by its socket",
     },
     {
@@ -102,6 +103,6 @@ export default command({
         .map(({ table, rows, sha256 }) => [table, String(rows), sha256.slice(0, 16)]),
     );
     page.line(page.tone("good", `${rows} rows copied from ${from}, and read back alike`));
-    page.next(`svc serve --db ${to}`);
+    page.next(`svc serve --db ${shellWord(to)}`);
   },
 });
