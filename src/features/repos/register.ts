@@ -1,6 +1,7 @@
 /** Registers a repo: once, however often it is asked, and again after it was moved. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -22,6 +23,7 @@ import {
   repoAt,
   type RepoFacts,
   reposOf,
+  repoWithId,
   updateRepo,
 } from "./repo_store.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
@@ -152,6 +154,21 @@ export async function mustBeOurs(db: Db, path: string, node: OwnNode | undefined
   });
 }
 
+/** A path that is a folder's is a URL too, and both have one id. @param url how it is asked for now */
+export function mustBeSoKnown(known: RegisteredRepo | undefined, url: string | null): void {
+  if (known === undefined || (known.url === null) === (url === null)) return;
+  const place = known.url ?? known.path;
+  throw known.url === null
+    ? new Failure("conflict", `Cannot register the URL "${place}": it is registered as a folder`, {
+      remedy: `Give it as a URL that is no path: svc register --url ${
+        shellWord(`file://${place}`)
+      }`,
+    })
+    : new Failure("conflict", `Cannot register "${place}": it is registered by its URL`, {
+      remedy: "Leave it so: each node clones it from there; or register another clone of it",
+    });
+}
+
 /** What is not given stays as registered, or is read from the repo. @throws Failure `usage`, `environment` */
 export async function register(
   { db, files, node }: {
@@ -172,6 +189,7 @@ export async function register(
     host: wish.host === undefined ? undefined : checkedHost(wish.host),
   };
   const id = await repoId(path);
+  mustBeSoKnown(await repoWithId(db, id), null);
   const mark = gitDirMark(path);
   const read = async (db: Db) =>
     await repoAt(db, path) ?? await sameRepo(db, files, mark) ??

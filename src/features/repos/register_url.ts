@@ -6,7 +6,12 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Remotes } from "svc/platform/git/remotes.ts";
 import { serverOf } from "svc/store/server_adapter.ts";
 import type { Db } from "svc/store/schema.ts";
-import { differences, type Registration, type RegistrationRequest } from "./register.ts";
+import {
+  differences,
+  mustBeSoKnown,
+  type Registration,
+  type RegistrationRequest,
+} from "./register.ts";
 import { checkedHost, checkedRemote, GITHUB_HOST, placeOfUrl } from "./remote_place.ts";
 import { insertRepo, repoWithId, storedPath, updateRepo } from "./repo_store.ts";
 
@@ -28,6 +33,7 @@ export async function registerUrl(
   if (serverOf(db) === undefined) throw inFile(url);
   const id = await repoId(url);
   const known = await repoWithId(db, id);
+  mustBeSoKnown(known, url);
   const branch = await remotes.branchOf(url, wish.branch ?? known?.branch);
   const place = placeOfUrl(url);
   const remote = wish.remote === undefined

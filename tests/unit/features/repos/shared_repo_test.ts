@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { repoWithId } from "svc/features/repos/repo_store.ts";
+import { register } from "svc/features/repos/register.ts";
 import { registerUrl } from "svc/features/repos/register_url.ts";
 import { takeRepoLease } from "svc/features/repos/lease_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
@@ -105,6 +106,30 @@ verifies(
   async (t) => {
     cluster = await startCluster();
     await using _cluster = cluster;
+
+    await t.step(
+      "a path is registered as a folder or as a URL, and the other is refused",
+      async () => {
+        await using there = await team();
+        const path = await Deno.realPath(there.person.path);
+        const { git, files } = mainPorts({ repos: [], home: path });
+        const opened = await git.open(path, { signal });
+        const ports = { db: there.db, remotes: remotePorts(path) };
+        const byFolder = () => register({ db: there.db, files }, opened, {}, 1);
+        assert.equal((await byFolder()).change, "registered");
+        await assert.rejects(registerUrl(ports, path, {}, 2), {
+          code: "conflict",
+          message: `Cannot register the URL "${path}": it is registered as a folder`,
+          remedy: `Give it as a URL that is no path: svc register --url file://${path}`,
+        });
+        await there.db.deleteFrom("repos").where("path", "=", path).execute();
+        assert.equal((await registerUrl(ports, path, {}, 3)).change, "registered");
+        await assert.rejects(byFolder(), {
+          code: "conflict",
+          message: `Cannot register "${path}": it is registered by its URL`,
+        });
+      },
+    );
 
     await t.step(
       "what one node commits is pushed, and the next node commits on top of it",
