@@ -23,6 +23,21 @@ import { type ParsedWords, settle } from "./values.ts";
 /** Why one value is not accepted; the text goes behind `--flag "value": `. */
 class Unfit extends Error {}
 
+/** A mistyped address, or a home that no shell filled in, would make a folder of that name where one stands. */
+function readPath({ server }: Flag<unknown>, cwd: string, typed: string): string {
+  if (isServerAddress(typed)) {
+    if (server) return typed;
+    throw new Unfit("must be a path: no database server is taken here");
+  }
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(typed)) {
+    throw new Unfit(`must be a path${server ? " or postgres://<user>@<host>/<database>" : ""}`);
+  }
+  if (/^~(?:\/|$)/.test(typed)) {
+    throw new Unfit(`the shell left "~" as it is: write "$HOME${typed.slice(1)}"`);
+  }
+  return typed.startsWith("/") ? typed : `${cwd}/${typed}`.replaceAll("/./", "/");
+}
+
 function readText(flag: Flag<unknown>, cwd: string, typed: string): unknown {
   if (typed === "") throw new Unfit("the value is empty");
   if (flag.kind === "choice" && !flag.choices!.includes(typed)) {
@@ -45,13 +60,7 @@ function readText(flag: Flag<unknown>, cwd: string, typed: string): unknown {
     }
     return value;
   }
-  if (flag.kind === "path") {
-    if (isServerAddress(typed)) {
-      if (flag.server) return typed;
-      throw new Unfit("must be a path: no database server is taken here");
-    }
-    return typed.startsWith("/") ? typed : `${cwd}/${typed}`.replaceAll("/./", "/");
-  }
+  if (flag.kind === "path") return readPath(flag, cwd, typed);
   return typed;
 }
 

@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import type { CommandText } from "svc/cli/command.ts";
-import { choice, many, number, on, otherwise, path, required, text, whole } from "svc/cli/flags.ts";
+import {
+  choice,
+  database,
+  many,
+  number,
+  on,
+  otherwise,
+  path,
+  required,
+  text,
+  whole,
+} from "svc/cli/flags.ts";
 import { parse } from "svc/cli/parser.ts";
 import { Failure } from "svc/core/failure.ts";
 
@@ -150,4 +161,21 @@ Deno.test("parse names every required flag that is missing", async () => {
 Deno.test("parse refuses words after -- where a command takes none", async () => {
   const { rest: _rest, ...command } = COMMAND;
   assert.match((await refusal(command, "qa", "--", "x")).message, /unexpected argument "x"/);
+});
+
+Deno.test("a home that no shell filled in, and a mistyped address, are no paths", async () => {
+  const flags = { repo: path("path", "repo"), db: database("db") };
+  const command: CommandText = { ...COMMAND, flags, args: {} };
+  for (
+    const [word, why] of [
+      ["--repo=~/app", /the shell left "~" as it is: write "\$HOME\/app"/],
+      ["--db=~", /write "\$HOME"/],
+      ["--db=postgre://a@b/c", /must be a path or postgres:\/\/<user>@<host>\/<database>/],
+      ["--repo=https://a.example/b", /must be a path/],
+    ] as const
+  ) {
+    assert.match((await refusal(command, word)).message, why);
+  }
+  const { values } = await parse("demo", command, ["--repo", "./~/a", "--db", "~b"], "/cwd");
+  assert.deepEqual([values["repo"], values["db"]], ["/cwd/~/a", "/cwd/~b"]);
 });
