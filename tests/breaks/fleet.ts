@@ -95,8 +95,8 @@ export const FLEET: readonly Break[] = [
   {
     ids: ["1:serve:worker-pool"],
     file: "src/runtime/job/job_ticket.ts",
-    find: 'state === "done";',
-    put: 'state === "blocked";',
+    find: 'state === "done" ||',
+    put: 'state === "backlog" ||',
   },
   {
     ids: ["1:serve:worker-pool"],

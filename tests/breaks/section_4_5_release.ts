@@ -17,8 +17,8 @@ export const SECTION_4_5_RELEASE: readonly Break[] = [
   {
     ids: ["4.5:release-notes:prepends-changelog"],
     file: "src/features/release/changelog.ts",
-    find: "const at = older?.start ?? entries.at(-1)?.end ?? end;",
-    put: "const at = entries.at(-1)?.end ?? end;",
+    find: "const at = older?.start ?? entries.at(-1)?.end ?? first;",
+    put: "const at = entries.at(-1)?.end ?? first;",
   },
   {
     ids: ["4.5:release-notes:updates-version-constant"],

@@ -12,11 +12,29 @@ export function secretsOfEnv(env: Pick<Env, "all">): string[] {
     .map(([, value]) => value);
 }
 
+/** As it is written, where that is no JSON: escapes of YAML alone are those of characters that no key has. */
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`);
+  } catch {
+    return text;
+  }
+}
+
+/** @param typed what follows the colon. A `#` in quotes begins no comment (YAML 1.2.2, 7.3). */
+function valuesIn(typed: string): string[] {
+  const double = /^"((?:[^"\\]|\\.)*)"/.exec(typed)?.[1];
+  if (double !== undefined) return [double, unescaped(double)];
+  const single = /^'((?:[^']|'')*)'/.exec(typed)?.[1];
+  if (single !== undefined) return [single.replaceAll("''", "'")];
+  return [typed.split(/\s#/, 1)[0]!.trim()];
+}
+
 /** Line by line, since the error about an invalid file is printed through the redactor too. */
 export function secretsOfConfig(text: string): string[] {
-  return [...text.matchAll(/^[ \t]*[\w-]*?(?:token|secret|password|key)[ \t]*:[ \t]*(.+)$/gim)]
-    .map(([, value]) => value!.split(/\s#/, 1)[0]!.trim().replace(/^(["'])(.*)\1$/, "$2"))
-    .filter((value) => value !== "");
+  const lines = text.matchAll(/^[ \t]*[\w-]*?(?:token|secret|password|key)[ \t]*:[ \t]*(.+)$/gim);
+  const values = [...lines].flatMap(([, typed]) => valuesIn(typed!));
+  return [...new Set(values)].filter((value) => value !== "");
 }
 
 /**

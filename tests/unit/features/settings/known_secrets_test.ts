@@ -36,6 +36,19 @@ Deno.test("secretsOfConfig reads values even from a file that is not valid", () 
   assert.deepEqual(secretsOfConfig(text), ["plain-value", "quoted value", "single"]);
 });
 
+Deno.test("secretsOfConfig reads what is quoted as YAML does: a # in it begins no comment", () => {
+  const text = [
+    'a_token: "one #two" # mine',
+    "b_token: 'three #fo''ur' # mine",
+    'c_token: "fi\\"ve #\\u00e4" # mine',
+    'd_token: "never ended #',
+    "e_token: six#seven #mine",
+  ].join("\n");
+  assert.deepEqual(secretsOfConfig(text), [
+    ...["one #two", "three #fo'ur", 'fi\\"ve #\\u00e4', 'fi"ve #ä', '"never ended', "six#seven"],
+  ]);
+});
+
 Deno.test("secretsNamedIn takes the variables that the config names, whatever their names", () => {
   const env = {
     GROQ: "key-of-groq-1",
