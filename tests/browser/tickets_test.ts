@@ -35,6 +35,7 @@ verifies(
     await seeing({ wish: { shelf } }, async ({ page, site }) => {
       await logIn(page, site.url);
       await page.getByRole("link", { name: "Tickets", exact: true }).click();
+      await column(page, "backlog").waitFor();
       assert.deepEqual(
         (await page.locator(".column h2").allInnerTexts()).map((text) => text.split(/\s+/)),
         [
