@@ -161,7 +161,7 @@ class ExchangeTimer {
       } else if (total <= 0) {
         this.cut(modelFault(this.target, "idle", `it took longer than ${totalMs / 1000} s`));
       } else {
-        // Woken once, when the end is expected; a signal that is aborted would let no sleep begin.
+        // Once the end is expected it sleeps anew, for less; an aborted signal would let no sleep begin.
         const wake = this.#awake.signal.aborted ? this.#done.signal : this.#awake.signal;
         await this.clock.sleep(Math.min(idle, total), wake);
       }
