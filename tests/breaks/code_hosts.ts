@@ -75,6 +75,18 @@ export const CODE_HOSTS: readonly Break[] = [
     put: "|sign-on by OIDC",
   },
   {
+    ids: ["6:code-host:merged-there"],
+    file: "src/runtime/settle/pull_request.ts",
+    find: 'return why === undefined ? { kind: "merged" } : { kind: "wait", why };',
+    put: 'return why === null ? { kind: "wait", why } : { kind: "merged" };',
+  },
+  {
+    ids: ["6:code-host:merged-there"],
+    file: "src/platform/git/pull.ts",
+    find: "parents: [tip, merged]",
+    put: "parents: [tip]",
+  },
+  {
     ids: ["6:code-host:adopted"],
     file: "src/runtime/settle/pull_request.ts",
     find: "if (!saysItExists(refused)) throw thrown;",

@@ -1,14 +1,18 @@
 /** `svc serve` from a missed issue to a merged pull request, against GitHub's published API and git's own server. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { Webhooks } from "@octokit/webhooks";
-import { HOST, runSite } from "tests/kit/run_site.ts";
-import { githubServer } from "tests/kit/servers/github.ts";
+import { HOST, type RunSite, runSite } from "tests/kit/run_site.ts";
+import { type GithubServer, githubServer } from "tests/kit/servers/github.ts";
+import type { TempRepo } from "tests/kit/temp_repo.ts";
+import { call, said, turns } from "tests/kit/scripted_turns.ts";
 import { serving } from "tests/kit/service_site.ts";
+import { until } from "tests/kit/until.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { GITHUB_SECRET, send } from "tests/unit/http/control_place.ts";
 import { harnessedRepo } from "tests/unit/runtime/engine_place.ts";
-import { TEAM } from "tests/unit/runtime/team.ts";
+import { finish, TEAM } from "tests/unit/runtime/team.ts";
 
 const TOKEN = "ghe_own_own_0123456789";
 const MISSED = "0b989ba4-242f-11e5-81e1-c7b6966d2516";
@@ -17,15 +21,60 @@ const closedPull = (examples as unknown as { name: string; examples: Record<stri
   .find(({ name }) => name === "pull_request")!.examples
   .find(({ action }) => action === "closed")!;
 
+/** Its `origin` is the server, which has what the repo begins with. */
+async function byPullRequests(server: GithubServer): Promise<TempRepo> {
+  const repo = await harnessedRepo({
+    manifest: (text) => text.replace(/^( {2}merge:).*$/m, "$1 pull_request"),
+  });
+  await repo.git("push", "--quiet", `http://${server.host}/${server.remote}.git`, "main");
+  return repo;
+}
+
+async function registered(site: RunSite, server: GithubServer, repo: TempRepo): Promise<void> {
+  await Deno.mkdir(site.home, { recursive: true });
+  const config = { host: server.host, api: server.api, key_env: "GHE_TOKEN" };
+  await Deno.writeTextFile(
+    `${site.home}/config.yaml`,
+    `code_hosts: [${JSON.stringify(config)}]\n`,
+  );
+  const words = ["--repo", repo.path, "--remote", server.remote, "--host", server.host];
+  const { code, stderr } = await site.svc("register", ...words);
+  assert.equal(code, 0, stderr);
+}
+
+const servingAs = (site: RunSite, more: Readonly<Record<string, string>> = {}) =>
+  serving({
+    cwd: "/",
+    env: { ...site.env, GHE_TOKEN: TOKEN, ...more },
+    args: [
+      ...["serve", "--json", "--model-endpoint", site.model.url, ...HOST],
+      ...["--addr", "127.0.0.1:0", "--dashboard-addr", "127.0.0.1:0"],
+    ],
+  });
+
+/** GitHub says so, as a form. */
+async function tellMerged(server: GithubServer, control_url: string): Promise<number> {
+  const payload = JSON.stringify({
+    ...closedPull,
+    pull_request: { ...closedPull.pull_request as object, number: 12, merged: true },
+    repository: { full_name: server.remote, html_url: `http://${server.host}/ada/shop` },
+  });
+  const body = new URLSearchParams({ payload }).toString();
+  const sent = await send(`${control_url}/webhooks/github`, {
+    "content-type": "application/x-www-form-urlencoded",
+    ...{ "x-github-event": "pull_request", "x-github-delivery": crypto.randomUUID() },
+    "x-hub-signature-256": await new Webhooks({ secret: GITHUB_SECRET }).sign(body),
+  }, new TextEncoder().encode(body));
+  return sent.status;
+}
+
 verifies(
   ["6:code-host:published-api", "6:code-host:missed-deliveries", "6:code-host:open-issues"],
   "svc serve takes up a missed issue, hands its work in as a draft, and sees it merged",
   async () => {
     await using server = await githubServer();
     await using site = await runSite({ scenario: TEAM, harness: false });
-    await using repo = await harnessedRepo({
-      manifest: (text) => text.replace(/^( {2}merge:).*$/m, "$1 pull_request"),
-    });
+    await using repo = await byPullRequests(server);
     // While svc was down, an issue was labelled, and its delivery failed.
     const at = new Date(Date.now() - 3_600_000).toISOString();
     server.issues.push({
@@ -37,24 +86,8 @@ verifies(
       ...{ id: 101, guid: MISSED, status_code: 502, delivered_at: at },
       ...{ event: "issues", action: "labeled" },
     });
-    await Deno.mkdir(site.home, { recursive: true });
-    const config = { host: server.host, api: server.api, key_env: "GHE_TOKEN" };
-    await Deno.writeTextFile(
-      `${site.home}/config.yaml`,
-      `code_hosts: [${JSON.stringify(config)}]\n`,
-    );
-    const words = ["--repo", repo.path, "--remote", server.remote, "--host", server.host];
-    const registered = await site.svc("register", ...words);
-    assert.equal(registered.code, 0, registered.stderr);
-
-    await using svc = serving({
-      cwd: "/",
-      env: { ...site.env, SVC_GITHUB_WEBHOOK_SECRET: GITHUB_SECRET, GHE_TOKEN: TOKEN },
-      args: [
-        ...["serve", "--json", "--model-endpoint", site.model.url, ...HOST],
-        ...["--addr", "127.0.0.1:0", "--dashboard-addr", "127.0.0.1:0"],
-      ],
-    });
+    await registered(site, server, repo);
+    await using svc = servingAs(site, { SVC_GITHUB_WEBHOOK_SECRET: GITHUB_SECRET });
     const { control_url } = await svc.first;
     await svc.said(/pull request #12 to be merged/);
     const [pull] = server.pulls;
@@ -63,20 +96,9 @@ verifies(
     assert.equal(await server.tip(pull!.branch), pull!.sha);
     assert.match(pull!.body, /Checks: passed/);
 
-    // A person merges it, and GitHub says so, as a form.
-    Object.assign(pull!, { state: "closed", merged_at: new Date().toISOString() });
-    const payload = JSON.stringify({
-      ...closedPull,
-      pull_request: { ...closedPull.pull_request as object, number: 12, merged: true },
-      repository: { full_name: server.remote, html_url: `http://${server.host}/ada/shop` },
-    });
-    const body = new URLSearchParams({ payload }).toString();
-    const sent = await send(`${control_url}/webhooks/github`, {
-      "content-type": "application/x-www-form-urlencoded",
-      ...{ "x-github-event": "pull_request", "x-github-delivery": crypto.randomUUID() },
-      "x-hub-signature-256": await new Webhooks({ secret: GITHUB_SECRET }).sign(body),
-    }, new TextEncoder().encode(body));
-    assert.equal(sent.status, 202, JSON.stringify(sent.body));
+    // A person merges it.
+    await server.merge(pull!, "squash");
+    assert.equal(await tellMerged(server, control_url), 202);
     await svc.said(/T-0001 moved: review → done/);
     svc.signal("SIGTERM");
     const { code, stdout, stderr } = await svc.ended;
@@ -86,5 +108,60 @@ verifies(
     assert.equal(server.pulls.length, 1);
     assert.match(await repo.git("ls-files", "docs/tickets"), /done\/T-0001/);
     assert.ok(!(stdout + stderr).includes(TOKEN));
+  },
+);
+
+function isNoted(site: RunSite): boolean {
+  const path = `${site.env.HOME}/.svc-harness/db/svc.db`;
+  using database = new DatabaseSync(path, { readOnly: true });
+  return database.prepare("select 1 from pull_requests where number = 12").get() !== undefined;
+}
+
+/** The second ticket's work needs the file that the first one made: its check looks for both. */
+const BUILDS_ON = {
+  roles: {
+    ...TEAM.roles,
+    engineer: turns(
+      (request) => {
+        const second = said(request).includes("T-0002");
+        return call("file_write", { path: second ? "second.txt" : "fixed.txt", content: "x\n" });
+      },
+      call("check_run", { name: "test" }),
+      call("git_commit", { message: "fix: make the test pass" }),
+      finish("submitted"),
+    ),
+  },
+};
+
+verifies(
+  ["6:code-host:merged-there"],
+  "work that waits for a squashed pull request begins from what the host made of it",
+  async () => {
+    await using server = await githubServer();
+    await using site = await runSite({ scenario: BUILDS_ON, harness: false });
+    await using repo = await byPullRequests(server);
+    await registered(site, server, repo);
+    for (const [title, ...more] of [["One"], ["Two", "--depends-on", "T-0001"]]) {
+      const words = ["--repo", repo.path, "--title", title!, ...more, "--acceptance", "it works"];
+      const made = await site.svc("tickets", "new", ...words);
+      assert.equal(made.code, 0, made.stderr);
+    }
+    await using svc = servingAs(site, { SVC_GITHUB_WEBHOOK_SECRET: GITHUB_SECRET });
+    const { control_url } = await svc.first;
+    await until(() => isNoted(site), () => "no pull request that svc knows as its own");
+    await server.merge(server.pulls[0]!, "squash");
+    assert.equal(await tellMerged(server, control_url), 202);
+    await svc.said(/T-0001 moved: review → done/);
+    assert.match(await repo.git("ls-files"), /^fixed\.txt$/m);
+    await until(() => server.pulls.length === 2, () => "no second pull request");
+    svc.signal("SIGTERM");
+    const { code, stderr } = await svc.ended;
+    assert.equal(code, 0, stderr);
+    const { branch } = server.pulls[1]!;
+    const of = await repo.git("ls-tree", "-r", "--name-only", branch);
+    assert.deepEqual(of.match(/^(?:fixed|second)\.txt$/gm), ["fixed.txt", "second.txt"]);
+    const changed = await repo.git("diff", "--name-only", `main...${branch}`);
+    assert.equal(changed, "second.txt\n");
+    assert.deepEqual(server.faults, []);
   },
 );

@@ -6,6 +6,8 @@ export interface PullRequest {
   readonly number: number;
   readonly state: "open" | "closed";
   readonly merged: boolean;
+  /** What it became in the branch that took it: the merge, the squash, or the last commit of a rebase. */
+  readonly mergedAs?: string;
   readonly commit: string;
 }
 
@@ -25,15 +27,22 @@ interface CodeHost {
 
 const NEEDS = "read and write access to contents and pull requests";
 
+const Commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+
 const Pull = z.object({
   number: z.int().positive(),
   state: z.enum(["open", "closed"]),
   merged_at: z.string().nullish(),
-  head: z.object({ sha: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/) }),
+  merge_commit_sha: Commit.nullish(),
+  head: z.object({ sha: Commit }),
 });
 
-function pullRequest({ number, state, merged_at, head }: z.infer<typeof Pull>): PullRequest {
-  return { number, state, merged: typeof merged_at === "string", commit: head.sha };
+function pullRequest(
+  { number, state, merged_at, merge_commit_sha: as, head }: z.infer<typeof Pull>,
+): PullRequest {
+  const merged = typeof merged_at === "string";
+  // Before that it names a merge that GitHub tries out.
+  return { number, state, merged, ...(merged && as && { mergedAs: as }), commit: head.sha };
 }
 
 export function codeHost(ports: CodeHostPorts, plan: CodeHostPlan): CodeHost {

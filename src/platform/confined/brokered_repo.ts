@@ -19,6 +19,7 @@ import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type {
   MergePlan,
+  PulledMerge,
   TreeHolding,
   WorktreePlan,
   WorktreeReuse,
@@ -210,6 +211,8 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
         await worktrees.merge(await admitted.repo(root), plan as MergePlan),
       mergeCommit: async ([root, plan]) =>
         await worktrees.mergeCommit(await admitted.repo(root), plan as MergePlan),
+      pulled: async ([root, plan]) =>
+        await worktrees.pulled(await admitted.repo(root), plan as PulledMerge),
     }),
   } satisfies Methods;
 }

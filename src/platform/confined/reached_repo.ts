@@ -169,6 +169,7 @@ function reachWorktrees(call: Reach): Worktrees {
       ask("deleteMerged", root, branch, into, merged),
     merge: ({ root }, plan) => ask("merge", root, plan),
     mergeCommit: ({ root }, plan) => ask("mergeCommit", root, plan),
+    pulled: ({ root }, plan) => ask("pulled", root, plan),
     tip: ({ root }, branch) => ask("tip", root, branch),
     addsNothing: ({ root }, from, into) => ask("addsNothing", root, from, into),
     ahead: ({ root }, from, into) => ask("ahead", root, from, into),

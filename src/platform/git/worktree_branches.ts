@@ -8,6 +8,7 @@ import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
 import { commitOfMerge, mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
 import { branchTip, commitOf, noCommit, onCommits, tipAndCommit } from "./named.ts";
+import { pulledMerge } from "./pull.ts";
 import { refsInFiles } from "./refs.ts";
 import type { ListedWorktree } from "./worktree_list.ts";
 import type { Branch, Worktrees } from "./worktrees.ts";
@@ -20,7 +21,7 @@ export const deleteBranch = (git: CallGit, doing: string, branch: string, tip: s
 
 type BranchVerb =
   | ("branches" | "deleteMerged" | "merge" | "mergeCommit")
-  | ("tip" | "addsNothing" | "ahead" | "patch");
+  | ("pulled" | "tip" | "addsNothing" | "ahead" | "patch");
 
 export function branchesOver(
   ports: MergePorts,
@@ -68,6 +69,8 @@ export function branchesOver(
 
     merge: (repo, plan) => mergeBranch(ports, repo, plan),
     mergeCommit: (repo, plan) => commitOfMerge(ports, repo, plan),
+
+    pulled: (repo, plan) => pulledMerge(ports, repo, plan),
 
     tip: (repo, branch) =>
       branchTip(gitIn(runner, repo), repo, `look for the branch ${quoted(branch)}`, branch),

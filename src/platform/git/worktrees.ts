@@ -98,6 +98,21 @@ export interface MergePlan {
   readonly proven?: ProvenFiles;
 }
 
+/** A pull request that somebody merged on its host, and the host's branch as it was fetched. */
+export interface PulledMerge {
+  readonly doing: string;
+  /** The host's branch. */
+  readonly tip: string;
+  /** The branch of this name here. */
+  readonly into: string;
+  /** The commit that was approved and handed in. */
+  readonly merged: string;
+  /** What it became there, as the host says. */
+  readonly mergedAs?: string | undefined;
+  /** Message of a commit which says that the host's branch has `merged`. */
+  readonly message: string;
+}
+
 /** The caller holds the repo's lock for every change. No hook, filter or driver runs. */
 export interface Worktrees {
   /** What keeps svc from making work trees of what is checked out. Nothing is written. */
@@ -152,6 +167,14 @@ export interface Worktrees {
   merge(repo: GitLocation, plan: MergePlan): Promise<MergeOutcome>;
   /** The commit that a merge would land, on no branch; undefined where it conflicts. */
   mergeCommit(repo: GitLocation, plan: MergePlan): Promise<string | undefined>;
+  /**
+   * What to merge for such a pull request: a commit that has `merged` among its parents. It is the tip, or after a
+   * squash or a rebase a commit of the same files on top of both; the same tip gives the same one. A merge of it
+   * compares with where the work began, so that what only this clone has changed since stays.
+   * @returns undefined where the branch here has that tip already
+   * @throws Failure `environment` that waits, where the tip lacks `mergedAs`
+   */
+  pulled(repo: GitLocation, plan: PulledMerge): Promise<string | undefined>;
   tip(repo: GitLocation, branch: string): Promise<string | undefined>;
   /** `into` may have got the changes another way, such as by a squash. */
   addsNothing(repo: GitLocation, from: string, into: string): Promise<boolean>;
@@ -184,6 +207,7 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     deleteMerged: async (...args) => await (await load()).deleteMerged(...args),
     merge: async (...args) => await (await load()).merge(...args),
     mergeCommit: async (...args) => await (await load()).mergeCommit(...args),
+    pulled: async (...args) => await (await load()).pulled(...args),
     tip: async (...args) => await (await load()).tip(...args),
     addsNothing: async (...args) => await (await load()).addsNothing(...args),
     ahead: async (...args) => await (await load()).ahead(...args),

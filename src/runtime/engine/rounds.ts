@@ -157,7 +157,7 @@ async function settleAll(pool: WorkerPool): Promise<void> {
 
 /** Settles requests first, then the moves that they ask for. An observer's requests only queue jobs. */
 async function settleRepo(pool: WorkerPool, repo: Repo): Promise<void> {
-  const { wakeUp, heartbeatWakeUp, waits, halt } = pool;
+  const { wakeUp, heartbeatWakeUp, auditWakeUp, waits, halt } = pool;
   const ports = { ...pool.ports, signal: halt };
   const requests = await settleRequests({
     ...ports,
@@ -183,6 +183,7 @@ async function settleRepo(pool: WorkerPool, repo: Repo): Promise<void> {
   if (settled.done > 0 || fresh) pool.tell({ kind: "settled", repo: repo.root, settled });
   if (settled.done === 0) return;
   wakeUp.send(); // a moved ticket may have a new job
+  auditWakeUp.send(); // who dispatches has looked before: what waited for the ticket may begin now
   await cleanRepo(pool, repo);
 }
 

@@ -107,6 +107,15 @@ export function waitActions(
         ...back,
         waiveAction(ground),
       ];
+    case "pull":
+      return [
+        commandAction("merge", "Pull it", {
+          command: wait.action,
+          about: `On ${wait.subject}; settle the conflict, and svc closes the ticket`,
+        }),
+        ...linkIn(owed.waits_for ?? ""),
+        again,
+      ];
     case "pull_request":
     case "refused":
       return [...linkIn(owed.waits_for ?? ""), again, ...back];

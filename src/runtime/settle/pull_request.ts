@@ -17,6 +17,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { GitLogin } from "svc/platform/git/credential.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { bringIn } from "./bring_in.ts";
 import { pullRequestText } from "./pull_request_text.ts";
 
 /** Time between two looks at one pull request: a token has 5,000 requests an hour. */
@@ -158,13 +159,16 @@ async function asked(
   const found = await look(ports, repo, settlement, hand);
   if (typeof found === "string") return { kind: "refused", why: found };
   await limitOver(ports.db, hand.at.host);
-  const { number, merged, state } = found;
+  const { number, merged, mergedAs, state } = found;
   await notePullRequest(ports.db, settlement.id, {
     number,
     askAt: ports.clock.now() + CODEHOST_POLL_MS,
   });
   const url = hand.at.pullUrl(hand.remote, number);
-  if (merged) return { kind: "merged" };
+  if (merged) {
+    const why = await bringIn(ports, repo, settlement, { ...hand, number, mergedAs, url });
+    return why === undefined ? { kind: "merged" } : { kind: "wait", why };
+  }
   if (state === "closed") return { kind: "closed", number, url };
   return { kind: "wait", why: `pull request #${number} to be merged: ${url}` };
 }

@@ -12,7 +12,15 @@ interface SettlementWait {
 const REFUSED =
   /^another try at the pull request: .*(?:refuses the token \(401\)|does not open "[^"]*" \(40[34]\)|single sign-on by SAML \(403\)|GitHub refuses it|redirects elsewhere \(\d+\)).*; ([^;]+)$/s;
 
-type WaitKind = "dirty" | "branch" | "register" | "pull_request" | "word" | "refused" | "merge";
+type WaitKind =
+  | "dirty"
+  | "branch"
+  | "register"
+  | "pull_request"
+  | "pull"
+  | "word"
+  | "refused"
+  | "merge";
 
 export interface PersonsWait {
   readonly kind: WaitKind;
@@ -21,7 +29,7 @@ export interface PersonsWait {
   readonly action: string;
 }
 
-/** Reasons that `settle.ts`, `pull_request.ts` and `branch_fault.ts` give, and what a person does about each. */
+/** Reasons that `settle.ts`, `pull_request.ts`, `bring_in.ts` and `branch_fault.ts` give, and what a person does about each. */
 const FOR_A_PERSON: readonly (readonly [
   kind: WaitKind,
   begins: RegExp,
@@ -31,6 +39,7 @@ const FOR_A_PERSON: readonly (readonly [
   ["branch", /^("[^"]*") to be checked out/, (branch) => `git switch ${branch.slice(1, -1)}`],
   ["register", /^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
   ["pull_request", /^pull request (#\d+) to be merged: (?:.*)$/s, (pr) => `Review and merge ${pr}`],
+  ["pull", /^your pull of (.*?): #\d+ was merged/s, () => "git pull"],
   ["word", /^your word: .* unchecked: (svc .*)$/s, (command) => command],
   ["refused", REFUSED, (remedy) => remedy],
   ["merge", /^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],

@@ -121,4 +121,9 @@ export const SECTION_6 = [
     section: "6",
     promise: "A survey compares the open issues of the code host with the tickets.",
   },
+  {
+    id: "6:code-host:merged-there",
+    section: "6",
+    promise: "A pull request's work is in the clone's branch before its ticket is done.",
+  },
 ] as const satisfies readonly Requirement[];

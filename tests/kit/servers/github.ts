@@ -1,5 +1,6 @@
 /** GitHub Enterprise Server on loopback: its API by the published description, and pushes to git's own server. */
 import { gitHttpBackend } from "tests/kit/git_http_backend.ts";
+import { mergeOnHost, type MergeWay } from "tests/kit/merge_on_host.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
 import { type AskedOfApi, type Operation, operationOf } from "./github_rules.ts";
 
@@ -7,6 +8,7 @@ export interface GithubPull {
   number: number;
   state: "open" | "closed";
   merged_at: string | null;
+  merge_commit_sha: string | null;
   readonly draft: boolean;
   readonly title: string;
   readonly body: string;
@@ -56,6 +58,8 @@ export interface GithubServer extends AsyncDisposable {
   unusual: ((operation: Operation, asked: AskedOfApi) => Response | undefined) | undefined;
   /** Commit of a branch that was pushed; empty without one. */
   tip(branch: string): Promise<string>;
+  /** A person presses its button. */
+  merge(pull: GithubPull, way: MergeWay): Promise<void>;
 }
 
 type Answer = readonly [status: number, body: unknown, headers?: Record<string, string>];
@@ -74,10 +78,11 @@ export const EXISTS: Answer = [422, {
 const refused = (message: string) => ({ message, documentation_url: "https://docs.github.com" });
 
 function pullAs(example: Record<string, unknown>, pull: GithubPull) {
-  const { number, state, merged_at, draft, title, body, branch, into, sha } = pull;
+  const { number, state, merged_at, merge_commit_sha, draft, title, body, branch, into, sha } =
+    pull;
   return {
     ...example,
-    ...{ number, state, merged_at, draft, title, body },
+    ...{ number, state, merged_at, merge_commit_sha, draft, title, body },
     requested_teams: [], // the published example lacks what the description requires of one
     head: { ...example.head as object, ref: branch, sha },
     base: { ...example.base as object, ref: into },
@@ -104,6 +109,7 @@ async function opened(server: GithubServer, body: string): Promise<GithubPull | 
   if (twin || sha === "") return undefined;
   const pull: GithubPull = {
     ...{ number: server.pulls.length + 12, state: "open", merged_at: null, draft: draft === true },
+    merge_commit_sha: null,
     ...{ title, body: text, branch: head, into: base, sha },
   };
   server.pulls.push(pull);
@@ -225,6 +231,11 @@ export async function githubServer(): Promise<GithubServer> {
     ...{ pulls: [], issues: [], hooks: [], deliveries: [], redelivered: [], faults: [], asked: [] },
     tip: async (branch) =>
       (await plainGit(bare, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim(),
+    async merge(pull, way) {
+      const merge_commit_sha = await mergeOnHost(bare, { ...pull, way });
+      Object.assign(pull, { state: "closed", merged_at: new Date().toISOString() });
+      Object.assign(pull, { merge_commit_sha });
+    },
     async [Symbol.asyncDispose]() {
       await listener.shutdown();
       await root[Symbol.asyncDispose]();

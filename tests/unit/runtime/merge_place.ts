@@ -13,6 +13,8 @@ import type { OwnerPorts } from "svc/runtime/ports.ts";
 import { checkMerges, type MergeWatch } from "svc/runtime/settle/check_merge.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { plainGit, tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
+import { mergeOnHost } from "tests/kit/merge_on_host.ts";
+import type { FixturePull } from "tests/unit/features/access/api_fixture.ts";
 import { enginePorts, harnessedRepo, registered, ticketed, ticketsOf } from "./engine_place.ts";
 
 export const TOKEN = "ghp_hush_hush_0123456789";
@@ -93,6 +95,8 @@ export interface MergePlace extends AsyncDisposable {
   owe(): Promise<string>;
   state(): Promise<{ ticket: string; text: string; settlements: Settlement[] }>;
   tip(branch: string): Promise<string>;
+  /** Somebody presses the button of the pull request. */
+  mergeThere(pull: FixturePull, more?: Partial<Parameters<typeof mergeOnHost>[1]>): Promise<void>;
 }
 
 export async function mergePlace(
@@ -112,6 +116,7 @@ export async function mergePlace(
         ? manifest(text.replace(/^ {2}merge:.*\n/m, ""))
         : `${text}dispatch:\n  merge: ${merge}\n`,
   });
+  await repo.git("push", "--quiet", bare.path, "main");
   const [base, argv] = [home.path, [] as string[][]];
   await using parts = await enginePorts(base);
   const repoId = await registered(parts, repo.path);
@@ -167,6 +172,12 @@ export async function mergePlace(
     },
     tip: async (branch) =>
       (await plainGit(bare.path, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim(),
+    async mergeThere(pull, more = {}) {
+      const plan = { branch: BRANCH, into: "main", way: "merge", ...more } as const;
+      const merge_commit_sha = await mergeOnHost(bare.path, plan);
+      const merged_at = "2026-01-02T03:04:05Z";
+      Object.assign(pull, { state: "closed", merged_at, merge_commit_sha });
+    },
     async [Symbol.asyncDispose]() {
       for (const one of [repo, bare, home]) await one[Symbol.asyncDispose]();
     },

@@ -4,6 +4,7 @@ export interface FixturePull {
   number: number;
   state: "open" | "closed";
   merged_at: string | null;
+  merge_commit_sha?: string | null;
   draft: boolean;
   title: string;
   body: string;

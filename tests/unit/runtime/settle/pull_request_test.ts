@@ -81,7 +81,7 @@ Deno.test("a draft is opened once, says what it is, and its merge moves the tick
   assert.deepEqual(whys(await place.round(api.api, LATER)), [OPEN]);
   assert.equal(api.seen.length, asked + 1);
   assert.equal(api.posts().length, 1);
-  Object.assign(pull!, { state: "closed", merged_at: "2026-01-02T03:04:05Z" });
+  await place.mergeThere(pull!);
   assert.equal((await place.round(api.api, { later: 200_000 })).done, 1);
   const { ticket, settlements } = await place.state();
   assert.deepEqual([ticket, settlements[0]!.state], ["done", "done"]);
@@ -137,7 +137,7 @@ Deno.test("commits that a person adds to the pull request stay, and it is merged
   pull!.head.sha = theirs;
   assert.deepEqual(whys(await place.round(api.api, LATER)), [OPEN]);
   assert.equal(await place.tip(BRANCH), theirs);
-  Object.assign(pull!, { state: "closed", merged_at: "2026-01-02T03:04:05Z" });
+  await place.mergeThere(pull!);
   await place.repo.git("push", "--quiet", place.bare, `:refs/heads/${BRANCH}`);
   assert.equal((await place.round(api.api, { later: 200_000 })).done, 1);
   assert.equal((await place.state()).ticket, "done");

@@ -94,6 +94,14 @@ export const CARD_ROWS: readonly Row[] = [
     since: 1,
   },
   {
+    what: "a pull request that was merged, and conflicts with this clone",
+    repo: repo(owed("your pull of main: #7 was merged, and it conflicts here in a.txt: https://x")),
+    zone: "needs_you",
+    why: /conflicts here in a\.txt/,
+    action: /^git pull$/,
+    since: 1,
+  },
+  {
     what: "a merge that is left to a person",
     repo: repo(owed("a person to merge svc/a into main (manual)")),
     zone: "needs_you",
