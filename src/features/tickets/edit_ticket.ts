@@ -8,8 +8,8 @@ import { mustNotCircle } from "./dependencies_read.ts";
 import type { FrontEdits } from "./front_edit.ts";
 import { rewrite, type TicketWriting } from "./rewrite_ticket.ts";
 import { flat, readTicket } from "./ticket_file.ts";
-import { type OpenTicket, openTicket, type Ticket, TICKET_BYTES } from "./ticket_list.ts";
-import { ticketPlaces } from "./ticket_places.ts";
+import { type OpenTicket, openTicket, type Ticket } from "./ticket_list.ts";
+import { TICKET_BYTES, ticketPlaces } from "./ticket_places.ts";
 import type { TicketFields } from "./ticket_shape.ts";
 import { bytesFor, textOf } from "./ticket_text.ts";
 

@@ -6,17 +6,15 @@ import type { FileContent } from "svc/platform/files/folder.ts";
 import type { Unread } from "svc/platform/files/tree_reader.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import { cycles } from "./dependencies.ts";
+import { olderCopies } from "./older_copies.ts";
 import { readTicket } from "./ticket_file.ts";
 import { TicketHold } from "./ticket_hold.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
-import { numberIn, type TicketFile, ticketPlaces, TICKETS } from "./ticket_places.ts";
+import { numberIn, TICKET_BYTES, type TicketFile, ticketPlaces, TICKETS } from "./ticket_places.ts";
 import type { TicketFields } from "./ticket_shape.ts";
 
 /** Bytes read per file when tickets are listed; a longer file is read alone. */
 const TICKET_HEAD_BYTES = 64 * 1024;
-
-/** A ticket grows by a line for each move; a larger file is no ticket. */
-export const TICKET_BYTES = 1024 * 1024;
 
 export interface Ticket extends TicketFields {
   readonly state: TicketState;
@@ -166,19 +164,31 @@ export async function readAll(
   for (const [place, stamp] of long) {
     take(place, (await folder.read(place.path, { maxBytes: TICKET_BYTES })).bytes, stamp);
   }
-  return { found, ...sorted(found, hold) };
+  return { found, ...sorted(found, hold, await olderCopies(folder, found)) };
 }
+
+const olderCopy = (path: string, newest: string) =>
+  environment(
+    `Cannot read ${quoted(path)}: it is an older copy of ${quoted(newest)}`,
+    `A pull may have brought it back; remove it: git rm ${quoted(path)}`,
+  );
 
 function sorted(
   found: readonly TicketFile[],
   hold: TicketHold<TicketFileRead>,
+  older: ReadonlyMap<string, string>,
 ): Omit<AllTickets, "found"> {
-  const ids = byId(found);
+  const ids = byId(found.filter(({ path }) => !older.has(path)));
   const [tickets, faults]: [Ticket[], BrokenTicket[]] = [[], []];
   const claims = new Map<string, BrokenTicket>();
   for (const place of found) {
     const read = hold.read(place.path);
     if (read === undefined) continue; // it is gone
+    const newest = older.get(place.path);
+    if (newest !== undefined) {
+      faults.push(broken(place, olderCopy(place.path, newest)));
+      continue;
+    }
     const twins = (ids.get(place.id ?? "") ?? []).filter((path) => path !== place.path);
     const { ticket, claim = ticket?.fingerprint } = read;
     const fault = read.fault ?? placeFault(place, twins);
@@ -212,7 +222,9 @@ export async function openTicket(
   files?: readonly TicketFile[],
 ): Promise<OpenTicket> {
   const found = files ?? await ticketPlaces(checkout);
-  const [place, ...twins] = found.filter((place) => place.id === id);
+  const same = found.filter((place) => place.id === id);
+  const older = await olderCopies(checkout.folder, same);
+  const [place, ...twins] = same.filter(({ path }) => !older.has(path));
   if (place === undefined) {
     const near = nearest(id, new Set(found.flatMap(({ id }) => id ?? []))).slice(0, 3);
     throw new Failure("not_found", `Cannot find ticket ${quoted(id)}`, {

@@ -5,6 +5,10 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 
 export const TICKETS = "docs/tickets";
+
+/** A ticket grows by a line for each move; a larger file is no ticket. */
+export const TICKET_BYTES = 1024 * 1024;
+
 const STATES: readonly string[] = statesOf(ticketMachine);
 
 export interface TicketFile {

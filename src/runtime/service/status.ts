@@ -12,6 +12,7 @@ import type { Decision } from "svc/features/routing/decision_table.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import { openTicket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine, type TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { olderCopies } from "svc/features/tickets/older_copies.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { within } from "svc/platform/clock.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -226,7 +227,9 @@ async function ticketCounts(
     await (await git.open(root)).listFiles(...asked);
   const reading = { folder: opened, git: { listFiles } };
   const tickets = { ...NO_TICKETS };
-  const places = await ticketPlaces(reading);
+  const found = await ticketPlaces(reading);
+  const older = await olderCopies(opened, found);
+  const places = found.filter(({ path }) => !older.has(path));
   for (const { state, id } of places) {
     if (state !== undefined && id !== undefined) tickets[state]++;
   }

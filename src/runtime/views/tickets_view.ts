@@ -17,7 +17,8 @@ import {
   wordsOf,
 } from "svc/features/tickets/search_tickets.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
-import { type Ticket, TICKET_BYTES } from "svc/features/tickets/ticket_list.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { TICKET_BYTES } from "svc/features/tickets/ticket_places.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 import { dashboardRead, UNKNOWN_REPO } from "./read.ts";
