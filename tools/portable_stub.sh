@@ -19,6 +19,9 @@ runtimes=$home/bin/runtime
 # Deno keeps what it compiled by path: homes whose links lead to one folder share that, too.
 [ -h "$runtimes" ] && linked=$(cd -P -- "$runtimes" 2>/dev/null && pwd) && runtimes=$linked
 runtime=$runtimes/@HASH@
+# A power cut soon after the first start leaves empty files, a cleaner takes those that are old: an empty
+# Deno would run as a script that does nothing, and call it a success.
+whole() { [ -s "$runtime/deno" ] && [ -s "$runtime/main.js" ]; }
 # Each version unpacks 130 MB: the newest three stay, and those of the last week or that a process runs.
 # Any svc that needs one again unpacks it again.
 drop_old() {
@@ -47,6 +50,7 @@ unpack() {
     fail "Cannot run \"$0\": its content does not match its checksum" 'install svc again'
   mkdir "$work/runtime" && tar -xzf "$work/payload" -C "$work/runtime" 2>/dev/null ||
     fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), or set SVC_HOME'
+  whole || mv "$runtime" "$work/damaged" 2>/dev/null
   # Renaming is atomic, and with -n -T the loser of a race neither replaces nor nests.
   mv -nT "$work/runtime" "$runtime" 2>/dev/null || [ -d "$runtime" ] || mv "$work/runtime" "$runtime"
   touch "$runtime"
@@ -55,7 +59,7 @@ unpack() {
   trap - EXIT INT TERM HUP
   umask "$usual"
 }
-[ -d "$runtime" ] || unpack
+whole || unpack
 [ -O "$runtime" ] || fail "Cannot run \"$runtime\": it belongs to another user" "rm -r \"$runtime\""
 # Two arenas of malloc, a small nursery of V8, no early collection: docs/decisions/0082-sources-and-heaps.md.
 DENO_DIR=$runtime/cache DENO_NO_UPDATE_CHECK=1 DENO_NO_PROMPT=1 MALLOC_ARENA_MAX=2

@@ -154,6 +154,23 @@ Deno.test(
     }),
 );
 
+Deno.test("portable: what a power cut or a cleaner left of the runtime is unpacked again", () =>
+  inFolder(async (folder) => {
+    const SVC_HOME = `${folder}/home`;
+    const said = () => start(built, { SVC_HOME }).then(({ code, stdout }) => [code, stdout]);
+    await said();
+    const [name] = await runtimes(SVC_HOME);
+    const path = `${SVC_HOME}/bin/runtime/${name}`;
+    await Deno.truncate(`${path}/main.js`);
+    assert.deepEqual(await said(), [0, `svc ${VERSION}\n`]);
+    await Deno.remove(`${path}/deno`);
+    assert.deepEqual(await said(), [0, `svc ${VERSION}\n`]);
+    await Deno.truncate(`${path}/deno`);
+    const all = await Promise.all([1, 2, 3, 4].map(said));
+    assert.deepEqual(all, all.map(() => [0, `svc ${VERSION}\n`]));
+    assert.deepEqual(await runtimes(SVC_HOME), [name]);
+  }));
+
 Deno.test("portable: an upgrade takes away old runtimes that no process runs, but for three", () =>
   inFolder(async (folder) => {
     const SVC_HOME = `${folder}/home`;
