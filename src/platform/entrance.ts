@@ -90,11 +90,31 @@ function buildOf(mainUrl: string): Entrance["runtime"]["build"] {
   return mainUrl.endsWith(".ts") ? "source" : "portable";
 }
 
+/** Deno remembers that a part was not there: only another start finds it again. */
+function partGone(thrown: unknown, { build, root }: Pick<Entrance["runtime"], "build" | "root">) {
+  if ((thrown as { code?: unknown } | undefined)?.code !== "ERR_MODULE_NOT_FOUND") return thrown;
+  const mend = build === "portable"
+    ? `rm -rf ${JSON.stringify(root)}, then start svc again: it unpacks itself anew`
+    : "Install svc again, and start it again";
+  return new Failure("environment", `Cannot go on: a part of svc is gone from "${root}"`, {
+    cause: thrown,
+    remedy: mend,
+    waits: true,
+  });
+}
+
 /** `mainUrl` is `import.meta.url` of the entry file: `.ts` from source, `.js` when built. */
 export function denoEntrance(mainUrl: string): Entrance {
   const extension = mainUrl.slice(mainUrl.lastIndexOf("."));
   const url = (module: string) => new URL(`./${module}${extension}`, mainUrl).href;
-  const load: Entrance["load"] = (module) => import(url(module));
+  const at = {
+    build: buildOf(mainUrl),
+    root: decodeURIComponent(new URL(".", mainUrl).pathname),
+  };
+  const load: Entrance["load"] = (module) =>
+    import(url(module)).catch((thrown) => {
+      throw partGone(thrown, at);
+    });
   return {
     env: denoEnv,
     stdout: sink(Deno.stdout),
@@ -113,8 +133,7 @@ export function denoEntrance(mainUrl: string): Entrance {
       deno: Deno.version.deno,
       target: Deno.build.target,
       pid: Deno.pid,
-      build: buildOf(mainUrl),
-      root: decodeURIComponent(new URL(".", mainUrl).pathname),
+      ...at,
     },
     load,
     url,

@@ -1,9 +1,12 @@
 /** What keeps a repo from being changed for a while: jobs wait for it, with the reason, and use no attempt. */
 import assert from "node:assert/strict";
+import type { Failure } from "svc/core/failure.ts";
 import { systemClock } from "svc/platform/clock.ts";
+import { denoEntrance } from "svc/platform/entrance.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import {
+  carryOut,
   enginePorts,
   harnessedRepo,
   jobLines,
@@ -109,4 +112,23 @@ Deno.test("a merge that a person is in the middle of costs no model calls, howev
   await engine.stop();
   assert.deepEqual(await jobLines(ports), ["orchestrator - pending -"]);
   assert.equal(endpoint.requests.length, 0);
+});
+
+Deno.test("a job whose svc was removed under it waits, and says what brings svc back", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  await using endpoint = modelEndpoint(TEAM);
+  const id = await registered(ports, repo.path);
+  await queued(ports, id, "ceo");
+  const { load } = denoEntrance(`file://${base.path}/bin/runtime/0/main.js`);
+  await carryOut({ ...ports, load }, endpoint.url, { concurrency: 1 });
+  const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
+  assert.deepEqual([job!.status, job!.attempt, job!.crashes], ["pending", 0, 0]);
+  assert.match(job!.reason!, /Cannot go on: a part of svc is gone from ".*\/bin\/runtime\/0\/"/);
+  await assert.rejects(load("src/runtime/service/scan"), (failure: Failure) => {
+    assert.equal(failure.exit, 5);
+    assert.match(failure.remedy, /^rm -rf ".*\/bin\/runtime\/0\/", then start svc again/);
+    return true;
+  });
 });
