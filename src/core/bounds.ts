@@ -152,6 +152,12 @@ export const JOB_CRASHES = 3;
 /** Pause between looks for jobs of other processes; jobs of this process wake a worker at once. */
 export const JOB_POLL_MS = 1_000;
 
+/**
+ * The longest wait that svc stores is a day, with an hour for a clock that is set back a little. What waits
+ * longer was stored by a clock that was far ahead, and is due.
+ */
+export const STORED_WAIT_MS = 25 * 60 * 60 * 1000;
+
 /** Jobs that run at a time by default; what limits them is the model, not svc. */
 export const ENGINE_CONCURRENCY = 2;
 

@@ -1,4 +1,5 @@
-/** Times as text. All times inside svc are epoch milliseconds, UTC. */
+/** Times as text, and stored waits. All times inside svc are epoch milliseconds, UTC. */
+import { STORED_WAIT_MS } from "./bounds.ts";
 
 /** `20261121-102930`: the time part of a log file's name (spec section 2.1). */
 export function fileStamp(epochMs: number): string {
@@ -7,6 +8,11 @@ export function fileStamp(epochMs: number): string {
 
 export function rfc3339(epochMs: number): string {
   return new Date(epochMs).toISOString();
+}
+
+/** @param at epoch ms, as it was stored; a time that is too far off comes from a clock that was ahead */
+export function isOver(at: number, now: number): boolean {
+  return at <= now || at > now + STORED_WAIT_MS;
 }
 
 export function duration(ms: number): string {

@@ -1,12 +1,14 @@
 /** The only module that writes the `host_limits` table: a limit is of the token, so it holds for all that ask. */
+import { isOver } from "svc/core/time.ts";
 import type { Db } from "svc/store/schema.ts";
 import { LIMIT_MAX_SECS, LIMIT_SECS, type LimitReached } from "./code_host_refusal.ts";
 import type { HostLimit } from "./host_limit_table.ts";
 
 /** Undefined when the host may be asked. */
-export function limitNow(db: Db, host: string, now: number): Promise<HostLimit | undefined> {
-  return db.selectFrom("host_limits").selectAll().where("host", "=", host)
-    .where("until", ">", now).executeTakeFirst();
+export async function limitNow(db: Db, host: string, now: number): Promise<HostLimit | undefined> {
+  const limit = await db.selectFrom("host_limits").selectAll().where("host", "=", host)
+    .executeTakeFirst();
+  return limit === undefined || isOver(limit.until, now) ? undefined : limit;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Which waiting jobs a claim may take, as conditions on the job `due`. */
+import { STORED_WAIT_MS } from "svc/core/bounds.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { type RawBuilder, sql } from "svc/store/query.ts";
 import { withinLimits } from "./job_limit_store.ts";
@@ -31,8 +32,10 @@ const among = (values: readonly string[]) =>
 const all = (rules: readonly (Rule | false | undefined)[]): Rule =>
   sql.join(rules.filter((rule) => !!rule), sql` AND `);
 
+/** As `isDue` says for a job that was read. */
 export const isWaiting = (now: Rule): Rule =>
-  sql`due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at)`;
+  sql`due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at
+    OR due.run_after > ${now} + ${sql.raw(String(STORED_WAIT_MS))})`;
 
 const notPaused = sql`NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)`;
 

@@ -2,6 +2,7 @@
 import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
+import { isOver } from "svc/core/time.ts";
 import { sharedNow, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { claimsOf } from "svc/store/server_adapter.ts";
@@ -98,12 +99,12 @@ export async function enqueue(
   return { job, existed: job.id !== id };
 }
 
-/** A job queued to run at once needs no clock: one that was set back since must not strand it. */
+/** A clock that was set back since strands neither a job that was to run at once, nor for long one that waits. */
 export function isDue(
   { run_after, created_at }: Pick<Job, "run_after" | "created_at">,
   now: number,
 ): boolean {
-  return run_after <= now || run_after === created_at;
+  return isOver(run_after, now) || run_after === created_at;
 }
 
 const claimsOn = new WeakMap<object, Claims>();

@@ -1,5 +1,5 @@
 /** The only module that writes the `wishes` table. */
-import { DELIVERY_KEEP_MS, WEBHOOK_BATCH } from "svc/core/bounds.ts";
+import { DELIVERY_KEEP_MS, STORED_WAIT_MS, WEBHOOK_BATCH } from "svc/core/bounds.ts";
 import { sql } from "svc/store/query.ts";
 import type { Row } from "svc/store/columns.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -58,6 +58,9 @@ export async function addRequest(
   return "joined";
 }
 
+/** A clock that was far ahead holds no batch back. */
+const isDue = (now: number) => sql<boolean>`(due_at <= ${now} OR due_at > ${now + STORED_WAIT_MS})`;
+
 /** Oldest first: later ones may build on earlier ones. */
 export function pendingRequests(
   db: Db,
@@ -66,12 +69,12 @@ export function pendingRequests(
   limit: number,
 ): Promise<RequestRow[]> {
   return db.selectFrom("wishes").selectAll().where("repo_id", "=", repoId)
-    .where("state", "=", "pending").where("due_at", "<=", now).orderBy("id").limit(limit).execute();
+    .where("state", "=", "pending").where(isDue(now)).orderBy("id").limit(limit).execute();
 }
 
 export async function reposWithRequests(db: Db, now: number): Promise<string[]> {
   const rows = await db.selectFrom("wishes").select("repo_id").distinct()
-    .where("state", "=", "pending").where("due_at", "<=", now).execute();
+    .where("state", "=", "pending").where(isDue(now)).execute();
   return rows.map(({ repo_id }) => repo_id);
 }
 

@@ -3,6 +3,7 @@
  * closes it. Each step first looks at what exists, so that a repeat opens no second one.
  */
 import { Failure } from "svc/core/failure.ts";
+import { isOver } from "svc/core/time.ts";
 import { redactor } from "svc/core/redact.ts";
 import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
 import { type CodeHostPlace, codeHostPlace } from "svc/features/access/code_host_access.ts";
@@ -196,7 +197,7 @@ export async function pullRequestStep(
   if (host === undefined) return byHand(`of ${remote}, ${HOST_UNKNOWN}`);
   const at = await codeHostPlace(ports, host, ports.codeHost);
   const noted = await pullRequestOf(db, id);
-  if (noted !== undefined && settlement.waits_for !== null && noted.ask_at > clock.now()) {
+  if (noted !== undefined && settlement.waits_for !== null && !isOver(noted.ask_at, clock.now())) {
     return { kind: "wait", why: settlement.waits_for };
   }
   const { api, loginWay } = at;

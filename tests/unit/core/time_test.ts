@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { duration, fileStamp, rfc3339 } from "svc/core/time.ts";
+import { duration, fileStamp, isOver, rfc3339 } from "svc/core/time.ts";
 
 const AT = Date.UTC(2026, 10, 21, 10, 29, 3, 45);
 
@@ -16,4 +16,9 @@ Deno.test("duration picks the unit a person would", () => {
     "1 min 0 s",
     "3 min 4 s",
   ]);
+});
+Deno.test("a stored wait is over at its time, and where it is longer than any that svc stores", () => {
+  const day = 86_400_000;
+  const found = [0, 1, day, day + 60_000, 2 * day, 400 * day].map((ms) => isOver(AT + ms, AT));
+  assert.deepEqual(found, [true, false, false, false, true, true]);
 });

@@ -5,6 +5,7 @@ import {
   enqueue,
   finish,
   heartbeat,
+  isDue,
   release,
   rescueExpired,
   retry,
@@ -62,6 +63,24 @@ Deno.test("a clock that is set back strands no job that was to run at once", asy
   const back = { ...claim, now: NOW };
   assert.equal((await claimNext(store.db, back))?.role, "now");
   assert.equal(await claimNext(store.db, back), undefined);
+});
+
+Deno.test("a wait that was stored by a clock far ahead is over, and one of a day is not", async () => {
+  await using store = await tempStore();
+  const waits = async (then: number) => {
+    const job = await running(store.db, {});
+    const runAfter = then + 24 * HOUR;
+    const again = { category: "rate_limited", reason: "busy", runAfter } as const;
+    assert.equal(await retry(store.db, job, again, then), "pending");
+    return (await jobById(store.db, job.id))!;
+  };
+  const job = await waits(NOW);
+  assert.equal(isDue(job, NOW), false);
+  assert.equal(await claimNext(store.db, claim), undefined);
+  await store.db.deleteFrom("jobs").execute();
+  const ahead = await waits(NOW + 400 * 24 * HOUR);
+  assert.ok(isDue(ahead, NOW));
+  assert.equal((await claimNext(store.db, claim))?.id, ahead.id);
 });
 
 Deno.test("one job at a time of a ticket, and of a role unless it is parallel", async () => {

@@ -190,6 +190,18 @@ Deno.test("pushes within a minute are one, and roles that ask for them get a job
   assert.deepEqual(await place.jobs(), ["gardener - pending observer"]);
 });
 
+Deno.test("a push that a clock far ahead stored is settled once the clock is right", async () => {
+  await using place = await requestPlace();
+  const day = 86_400_000;
+  place.now += 400 * day;
+  const push = { kind: "push", key: "push", batchMs: 60_000 } as const;
+  await place.request({ ...push, item: { head: "aaa1" } }, "github.push");
+  place.now -= 400 * day;
+  const heads: string[] = [];
+  await place.settle({ afterPush: (head: string) => Promise.resolve(heads.push(head)) });
+  assert.deepEqual(heads, ["aaa1"]);
+});
+
 Deno.test("what joins a request while it is settled is not lost", async () => {
   await using place = await requestPlace();
   const push = { kind: "push", key: "push", batchMs: 1 } as const;
