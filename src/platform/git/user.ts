@@ -60,6 +60,22 @@ async function rememberedAnswer(
   return answer;
 }
 
+/** Those that are gone are forgotten: a service works in a new tree for each ticket, month after month. */
+function distrusted(processes: Pick<Processes, "run">): readonly string[] {
+  const known = repos.get(processes) ?? new Set();
+  for (const root of known) if (isGone(root)) known.delete(root);
+  return [...known];
+}
+
+function isGone(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch (thrown) {
+    return thrown instanceof Deno.errors.NotFound;
+  }
+}
+
 async function askUser(
   processes: Processes,
   env: EnvVariables,
@@ -75,7 +91,7 @@ async function askUser(
     cwd: "/",
     leaf: true,
     ...(signal && { signal }),
-    refuseUnder: [...repos.get(processes) ?? []],
+    refuseUnder: distrusted(processes),
     env: {
       PATH: env["PATH"] ?? "",
       LC_ALL: "C",
