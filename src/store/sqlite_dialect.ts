@@ -12,9 +12,10 @@ import {
 } from "kysely";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
+import { FileWatch } from "svc/platform/files/file_watch.ts";
 import { untilFree } from "./busy.ts";
 import { noStream } from "./no_stream.ts";
-import { sqliteFailure } from "./sqlite_errors.ts";
+import { goneFailure, sqliteFailure } from "./sqlite_errors.ts";
 
 /** Per connection; svc has fewer kinds of query than this. */
 const DB_STATEMENTS = 256;
@@ -62,12 +63,15 @@ interface Prepared {
 class SqliteConnection implements DatabaseConnection {
   /** In order of last use. */
   readonly #prepared = new Map<string, Prepared>();
+  readonly #watch: FileWatch;
 
   constructor(
     readonly connection: SqliteDatabase,
     readonly path: string,
     readonly clock: Pick<Clock, "monotonic" | "sleep">,
-  ) {}
+  ) {
+    this.#watch = new FileWatch(path, clock);
+  }
 
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql);
@@ -93,6 +97,7 @@ class SqliteConnection implements DatabaseConnection {
   /** The caller has the connection to itself, so that no other query runs while this waits. */
   async execute(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<unknown>> {
     const values = parameters.map((value) => bindable(value, sql));
+    if (!this.connection.isTransaction && this.#watch.gone()) throw goneFailure(this.path);
     try {
       return await untilFree(
         this.clock,

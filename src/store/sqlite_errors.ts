@@ -68,6 +68,15 @@ export function isBusy(thrown: unknown, inTransaction: boolean): boolean {
   return !(inTransaction && "errcode" in thrown && thrown.errcode === STALE);
 }
 
+/** SQLite itself writes on, to a file that nobody will open again. */
+export function goneFailure(path: string): Failure {
+  const shown = JSON.stringify(path);
+  return new Failure("environment", `Cannot use the database ${shown}: it was moved or removed`, {
+    remedy: "Put it back, with the -wal file beside it, or stop svc and start it again",
+    waits: true,
+  });
+}
+
 /** What the file did not cause, such as a broken constraint, is returned as it is. */
 export function sqliteFailure(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;

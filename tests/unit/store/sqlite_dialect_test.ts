@@ -4,7 +4,8 @@ import { bindable } from "svc/store/sqlite_dialect.ts";
 import { sqliteFailure } from "svc/store/sqlite_errors.ts";
 import { sql } from "svc/store/query.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
-import { tempStore } from "./temp_store.ts";
+import { openStore } from "svc/store/open.ts";
+import { ports, tempStore } from "./temp_store.ts";
 
 Deno.test("bindable refuses what SQLite would store as something else", () => {
   for (
@@ -86,4 +87,25 @@ Deno.test("sqliteFailure tells a locked file from a damaged one", async () => {
   await Deno.writeFile(path, bytes.fill(0xff, 100));
   using damaged = new DatabaseSync(path);
   assert.match(failure(() => damaged.prepare("SELECT * FROM t").all()).message, /it is damaged/);
+});
+
+Deno.test("a database that is moved away takes nothing more until it is back", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  let passed = 0;
+  const clock = { ...ports.clock, monotonic: () => ports.clock.monotonic() + passed };
+  await using store = await openStore({ ...ports, clock }, path);
+  const write = async () => {
+    passed += 1_000;
+    await sql`UPDATE queue_state SET reason = reason`.execute(store.db);
+  };
+  const refused = () =>
+    assert.rejects(write(), { code: "environment", message: /svc\.db": it was moved or removed$/ });
+  await write();
+  await Deno.rename(path, `${path}.old`);
+  await refused();
+  await Deno.writeTextFile(path, "");
+  await refused();
+  await Deno.rename(`${path}.old`, path);
+  await write();
 });
