@@ -1,7 +1,11 @@
 /** Costs on the page of throughput: over days, by ticket, role and model; what has no price says so. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { busyReads } from "tests/kit/browser_reads.ts";
 import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
+
+/** A day that does not end while a test looks at it. */
+const NOON = Date.UTC(2026, 10, 23, 12);
 
 const rowsOf = async (page: Page, table: number) =>
   (await page.locator("table.stack").nth(table).locator("tbody tr").allInnerTexts())
@@ -9,6 +13,7 @@ const rowsOf = async (page: Page, table: number) =>
 
 Deno.test("costs are told over days and by ticket, role and model, wherever the browser stands", () =>
   seeing({
+    wish: { reads: { costs: busyReads(() => NOON).costs } },
     // There the midnight that begins a day in UTC lies in the day before.
     options: { timezoneId: "America/Los_Angeles", locale: "en-US" },
   }, async ({ page, site }) => {
@@ -23,7 +28,7 @@ Deno.test("costs are told over days and by ticket, role and model, wherever the 
     await unfold(page);
     const today = new Intl.DateTimeFormat("en-US", {
       ...{ day: "numeric", month: "short", timeZone: "UTC" } as const,
-    }).format(Date.now());
+    }).format(NOON);
     assert.match((await rowsOf(page, 0))[0]!, new RegExp(`^${today} \\$2\\.10 6 `));
     // The legend names the day under the cursor as the table does.
     const plot = await page.locator(".u-over").boundingBox();
