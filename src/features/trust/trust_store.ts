@@ -120,7 +120,9 @@ export function isDue(
   now: number,
 ): boolean {
   if (trust.level !== "contributor") return false;
-  const since = Math.max(now - DEMOTION_WINDOW_MS, trust.since ?? 0);
+  // A decision that a clock far ahead stored would shield the role for as long.
+  const decided = trust.since === undefined || trust.since > now ? 0 : trust.since;
+  const since = Math.max(now - DEMOTION_WINDOW_MS, decided);
   return policyDeniedAt.filter((at) => at > since && at <= now).length >= DEMOTION_DENIED_JOBS;
 }
 

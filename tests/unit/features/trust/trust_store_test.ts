@@ -109,6 +109,7 @@ Deno.test("isDue needs three denied jobs within a day, a contributor, and no dec
   assert.equal(isDue({ level: "observer" }, three, NOW), false);
   assert.equal(isDue({ level: "contributor", since: NOW - 2 * HOUR }, three, NOW), false);
   assert.equal(isDue({ level: "contributor", since: NOW - 4 * HOUR }, three, NOW), true);
+  assert.equal(isDue({ level: "contributor", since: NOW + 400 * 24 * HOUR }, three, NOW), true);
 });
 
 Deno.test("demoteIfDue takes contributor away with an audit row, once, and gives nothing back", async () => {
