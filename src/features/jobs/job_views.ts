@@ -1,5 +1,5 @@
 /** Queries about jobs; none of them changes a job. */
-import { sql } from "svc/store/query.ts";
+import { sharedNow, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { JobStatus } from "./job_machine.ts";
 import type { Job } from "./job_table.ts";
@@ -131,21 +131,23 @@ export async function runningOwners(db: Db): Promise<readonly string[]> {
   return rows.flatMap(({ lease_owner }) => lease_owner ?? []);
 }
 
-/** Failed and not cancelled, at `since` or later and after the role's last success. */
+/** Failed and not cancelled, from `since` to `now`, and after the role's last success: not those of a clock that was ahead. */
 export async function failuresInARow(
   db: Db,
   repoId: string,
   role: string,
-  since: number,
+  { since, now }: { readonly since: number; readonly now: number },
 ): Promise<number> {
   const row = await db.selectFrom("jobs").select(sql<number>`count(*)`.as("count"))
     .where("status", "=", "failed").where("repo_id", "=", repoId).where("role", "=", role)
-    .where("finished_at", ">=", since).where("disposition", "<>", "cancelled")
+    .where("finished_at", ">=", since).where("finished_at", "<=", sharedNow(db, now))
+    .where("disposition", "<>", "cancelled")
     .where("finished_at", ">", (is) =>
       is.fn.coalesce(
         is.selectFrom("jobs").select((of) => of.fn.max("finished_at").as("at"))
           .where("status", "=", "completed").where("repo_id", "=", repoId)
-          .where("role", "=", role).where("finished_at", ">=", since),
+          .where("role", "=", role).where("finished_at", ">=", since)
+          .where("finished_at", "<=", sharedNow(db, now)),
         is.lit(0),
       ))
     .executeTakeFirstOrThrow();

@@ -61,7 +61,8 @@ export async function pauseFailingRole(
   { repo_id, role }: { readonly repo_id: string; readonly role: string },
   now: number,
 ): Promise<boolean> {
-  const failures = await failuresInARow(db, repo_id, role, now - ROLE_FAILURES_WINDOW_MS);
+  const since = now - ROLE_FAILURES_WINDOW_MS;
+  const failures = await failuresInARow(db, repo_id, role, { since, now });
   if (failures < ROLE_FAILURES) return false;
   const minutes = ROLE_FAILURES_WINDOW_MS / 60_000;
   const reason = `${failures} jobs of role "${role}" failed within ${minutes} min`;

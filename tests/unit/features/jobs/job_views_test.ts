@@ -63,6 +63,22 @@ Deno.test("liveJobOf gives the running job of a ticket before the waiting one", 
   assert.deepEqual((await jobsOf(db, REPO, ticket_id)).map(({ id }) => id), [waiting.id, job.id]);
 });
 
+Deno.test("failures that a clock far ahead stored pause no role, and its successes excuse none", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const end = async (at: number, disposition: "stuck" | "submitted") => {
+    await enqueue(db, asked(), at);
+    const job = (await claimNext(db, { owner: "w", now: at }))!;
+    await finish(db, job, { disposition }, at);
+    return await pauseFailingRole(db, job, at);
+  };
+  const ahead = NOW + 400 * 86_400_000;
+  assert.deepEqual([await end(ahead, "stuck"), await end(ahead + 1, "stuck")], [false, false]);
+  assert.equal(await end(NOW, "stuck"), false);
+  await end(ahead + 2, "submitted");
+  assert.deepEqual([await end(NOW + 1, "stuck"), await end(NOW + 2, "stuck")], [false, true]);
+});
+
 Deno.test("three failures of a role within 15 min pause it on that repo", async () => {
   await using store = await tempStore();
   const { db } = store;
