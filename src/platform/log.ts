@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { fileStamp, rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "./clock.ts";
+import { fileNumber } from "./files/file_watch.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -59,7 +60,20 @@ function openNamed(path: string): Deno.FsFile {
   return file;
 }
 
-function openOnce(plan: LogPlan): { file: Deno.FsFile; path: string } {
+interface OpenedLog {
+  readonly file: Deno.FsFile;
+  readonly path: string;
+}
+
+/** Begun anew where it was rotated or removed: a service has its log for months. */
+function stillThere(log: OpenedLog & { readonly number: string | undefined }) {
+  if (fileNumber(log.path) === log.number) return log;
+  const file = openNamed(log.path);
+  log.file.close();
+  return { file, path: log.path, number: fileNumber(log.path) };
+}
+
+function openOnce(plan: LogPlan): OpenedLog {
   const name = `${fileStamp(plan.clock.now())}-${plan.command.replaceAll(/[^a-z0-9]+/g, "-")}`;
   if (plan.file !== undefined) return { file: openNamed(plan.file), path: plan.file };
   const folder = plan.folder();
@@ -81,11 +95,15 @@ function describe(value: unknown): string {
 }
 
 export function commandLog(plan: LogPlan): Log {
-  let opened: { file: Deno.FsFile; path: string } | undefined;
+  let opened: OpenedLog & { readonly number: string | undefined } | undefined;
   const open = () => {
     try {
-      opened ??= openOnce(plan);
+      if (opened !== undefined) return opened = stillThere(opened);
+      const { file, path } = openOnce(plan);
+      opened = { file, path, number: fileNumber(path) };
     } catch (thrown) {
+      // One that cannot be begun anew goes on where it is.
+      if (opened !== undefined) return opened;
       if (thrown instanceof Failure) throw thrown;
       const where = plan.file ?? plan.folder();
       throw new Failure("environment", `Cannot write the command log "${where}"`, {

@@ -4,8 +4,8 @@ import type { Clock } from "svc/platform/clock.ts";
 /** Time between two looks. */
 const LOOK_MS = 1_000;
 
-/** Undefined where nothing is there; what cannot be looked at counts as there. */
-function numberOf(path: string): string | undefined {
+/** Undefined where nothing is there, "" where that cannot be told. */
+export function fileNumber(path: string): string | undefined {
   try {
     const { dev, ino } = Deno.statSync(path);
     return `${dev} ${ino}`;
@@ -20,7 +20,7 @@ export class FileWatch {
   #missed = false;
 
   constructor(readonly path: string, readonly clock: Pick<Clock, "monotonic">) {
-    this.#file = numberOf(path);
+    this.#file = fileNumber(path);
     this.#lookedAt = clock.monotonic();
   }
 
@@ -29,7 +29,7 @@ export class FileWatch {
     const now = this.clock.monotonic();
     if (this.#file === undefined || (!this.#missed && now - this.#lookedAt < LOOK_MS)) return false;
     this.#lookedAt = now;
-    const found = numberOf(this.path);
+    const found = fileNumber(this.path);
     this.#missed = found === undefined || this.#missed && found !== this.#file;
     return this.#missed;
   }

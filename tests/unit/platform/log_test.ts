@@ -95,3 +95,30 @@ Deno.test("a log file that is a link is refused", async () => {
     (error) => error instanceof Failure && error.code === "usage",
   );
 });
+
+Deno.test("a log that is rotated or removed is begun anew; one that cannot be goes on where it is", async () => {
+  await using temp = await tempFolder();
+  const folder = `${temp.path}/logs`;
+  await Deno.mkdir(folder);
+  const path = `${folder}/serve.log`;
+  const log = logIn(folder, path);
+  const lines = async (name: string) =>
+    (await Deno.readTextFile(`${folder}/${name}`)).trimEnd().split("\n").map((line) => line.at(-1));
+  log.write("info", "1");
+  await Deno.rename(path, `${path}.1`);
+  log.write("info", "2");
+  await Deno.rename(path, `${path}.2`);
+  await Deno.writeTextFile(path, ""); // as logrotate's `create` does
+  log.write("info", "3");
+  log.write("info", "4");
+  assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  assert.deepEqual(await lines("serve.log.1"), ["1"]);
+  assert.deepEqual(await lines("serve.log.2"), ["2"]);
+  assert.deepEqual(await lines("serve.log"), ["3", "4"]);
+  await Deno.rename(folder, `${folder}.away`);
+  log.write("info", "5");
+  await Deno.rename(`${folder}.away`, folder);
+  log.write("info", "6");
+  log.close();
+  assert.deepEqual(await lines("serve.log"), ["3", "4", "5", "6"]);
+});
