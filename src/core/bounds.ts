@@ -25,6 +25,9 @@ export const GIT_PATHS = 1_000_000;
 
 export const GIT_LOG_COMMITS = 1000;
 
+/** git's own bound (git-config(1), gc.auto), over which reading becomes slow. */
+export const LOOSE_OBJECTS = 6_700;
+
 /** Pause between two tries for a repo's lock: flock(2) cannot both wait and be interrupted. */
 export const REPO_LOCK_POLL_MS = 25;
 

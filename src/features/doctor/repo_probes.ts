@@ -1,4 +1,5 @@
 /** Probes of the target repo: guardrails, operating model and the state of its checkout. */
+import { LOOSE_OBJECTS } from "svc/core/bounds.ts";
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { readBaseline } from "svc/features/guardrails/baseline.ts";
@@ -122,7 +123,21 @@ export const checks: Probe = {
   },
 };
 
-const workflow: Probe = {
+/** As git itself tells when it is time (`gc.auto`): by one of 256 folders. svc's own commits pack nothing. */
+async function looseObjects(
+  files: ProbeContext["files"],
+  { commonDir, root }: { readonly commonDir: string; readonly root: string },
+): Promise<ProbeFinding[]> {
+  const sample = `${commonDir}/objects/17`;
+  if (await files.stat(sample) === undefined) return [];
+  const about = 256 * (await files.list(sample)).entries.length;
+  if (about <= LOOSE_OBJECTS) return [];
+  return [
+    warning(`some ${about} objects of ${root} lie loose: git becomes slow`, `git -C "${root}" gc`),
+  ];
+}
+
+export const workflow: Probe = {
   id: "workflow",
   about: "state of the checkout, and worktrees left over",
   async run({ repo, home, files }) {
@@ -141,6 +156,7 @@ const workflow: Probe = {
         findings.push(warning(`the repo was moved here from ${from}`, along));
       }
       if (findings.length === 0) findings.push(ok(`on branch ${branch}`));
+      findings.push(...await looseObjects(files, repo.git));
     }
     return [...findings, ...await treesBelow(files, home().worktrees)];
   },

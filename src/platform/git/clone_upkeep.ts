@@ -1,4 +1,5 @@
 /** Keeps clones and their remotes from growing: merged branches, refs put aside, and objects that lie loose. */
+import { LOOSE_OBJECTS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitRef, isObjectId } from "svc/core/git_args.ts";
 import { gitUrl } from "svc/core/git_url.ts";
@@ -15,8 +16,7 @@ import type { Aside, RemoteRepo, Withdrawal, Withdrawn } from "./remotes.ts";
 
 const ASIDE = "refs/svc/aside/";
 
-/** git's own bounds (git-config(1), gc.auto and gc.autoPackLimit), over which reading becomes slow. */
-const LOOSE_OBJECTS = 6_700;
+/** git's own bound (git-config(1), gc.autoPackLimit), over which reading becomes slow. */
 const PACKS = 50;
 
 /** More than a push, which many objects of a long history need. */
