@@ -42,6 +42,12 @@ export interface Taps {
   readonly database?: string;
 }
 
+const DAY_MS = 86_400_000;
+const untilNoon = DAY_MS / 2 - systemClock.now() % DAY_MS;
+
+/** It is noon in UTC when a test begins: what counts by day is not there anew in its midst. */
+export const AT_NOON: Clock = { ...systemClock, now: () => systemClock.now() + untilNoon };
+
 /** @param base folder of home and database; it stays */
 export async function enginePorts(base: string, taps: Taps = {}): Promise<Parts> {
   const vars: Record<string, string> = {

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { Config } from "svc/features/settings/config_file.ts";
 import { dayOf } from "svc/features/jobs/use_store.ts";
-import { systemClock } from "svc/platform/clock.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
+  AT_NOON,
   carryOut,
   enginePorts,
   harnessedRepo,
@@ -24,12 +24,6 @@ const priced = (budgets: Record<string, unknown>) => () =>
     budgets,
   }));
 
-const DAY_MS = 86_400_000;
-
-/** It is noon when the tests begin: a budget of the day is not there again in their midst. */
-const untilNoon = DAY_MS / 2 - systemClock.now() % DAY_MS;
-const NOON = { ...systemClock, now: () => systemClock.now() + untilNoon };
-
 /** Half of the work first: what is there when the money is gone is neither nothing nor whole. */
 const HALVES = turns(
   call("file_write", { path: "half.txt", content: "half\n" }),
@@ -42,7 +36,7 @@ const HALVES = turns(
 async function place(budgets: Record<string, unknown>, manifest?: (text: string) => string) {
   const repo = await harnessedRepo(manifest && { manifest });
   const base = await tempFolder();
-  const ports = await enginePorts(base.path, { clock: NOON });
+  const ports = await enginePorts(base.path, { clock: AT_NOON });
   const own = { ...ports, settings: priced(budgets) };
   const id = await registered(ports, repo.path);
   const ticket = await ticketed(ports, repo.path);
@@ -96,7 +90,7 @@ Deno.test("nothing is asked where a ticket's or role's budget is used up, and th
   await using endpoint = modelEndpoint(TEAM);
   const job = await queued(it.ports, it.id, "engineer", it.ticket);
   await it.ports.db.insertInto("job_uses").values({
-    ...{ job_id: job.id, generation: 1, day: dayOf(NOON.now()) },
+    ...{ job_id: job.id, generation: 1, day: dayOf(AT_NOON.now()) },
     ...{ repo_id: it.id, role: "engineer", ticket_id: null, cost_basis: null, cost_usd: null },
     ...{ turns: 0, tool_calls: 0, tokens_in: 0, tokens_cached: 0, tokens_out: 0 },
     ...{ spent_usd: 0.02, spent_tokens: 0, held_usd: 0, held_tokens: 0 },
@@ -108,7 +102,7 @@ Deno.test("nothing is asked where a ticket's or role's budget is used up, and th
     waiting.reason!,
     /^Cannot start "engineer": nothing is left of the day's budget of role "engineer" of \$0\.01/,
   );
-  assert.ok(waiting.run_after > NOON.now() + 60_000);
+  assert.ok(waiting.run_after > AT_NOON.now() + 60_000);
   assert.equal(endpoint.requests.filter(({ request }) => request.tools).length, 0);
   assert.equal((await ticketsOf(it.ports, it.repo.path))[0]!.state, "backlog");
 });

@@ -5,6 +5,7 @@ import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import {
+  AT_NOON,
   enginePorts,
   harnessedRepo,
   jobLines,
@@ -28,8 +29,8 @@ verifies(
     const limits: Record<string, string> = { day: "$0.01" };
     const settings = () =>
       Promise.resolve(Config.parse({ models: { prices: PRICES }, claim_limits: { ...limits } }));
-    await using ports = await enginePorts(base.path);
-    await using second = await enginePorts(base.path);
+    await using ports = await enginePorts(base.path, { clock: AT_NOON });
+    await using second = await enginePorts(base.path, { clock: AT_NOON });
     const id = await registered(ports, repo.path);
     const ticket = await ticketed(ports, repo.path);
     await using endpoint = modelEndpoint(TEAM);
