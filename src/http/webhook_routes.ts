@@ -150,10 +150,27 @@ function taker(ports: WebhookPorts): Take {
   };
 }
 
+/** Time between two words on the clock: whoever sends old deliveries again must not fill the log. */
+const SKEW_TOLD_MS = 60_000;
+
+/** Signed as it should be: where all of them are refused, the clock is wrong, and the sender gives up soon. */
+function skewTeller({ log }: Pick<WebhookPorts, "log">, source: WebhookSource) {
+  let toldAt = -Infinity;
+  return (sent: unknown, now: number) => {
+    if (!Number.isSafeInteger(sent) || Math.abs(now - toldAt) < SKEW_TOLD_MS) return;
+    toldAt = now;
+    const off = Math.round((now - (sent as number)) / 1000);
+    const where = off > 0 ? "behind" : "ahead of";
+    const said = `its time is ${Math.abs(off)} s ${where} this machine's clock`;
+    log.write("warn", `a delivery was refused: ${said}. Where all are, set the clock`, { source });
+  };
+}
+
 function receiver(source: WebhookSource, ports: WebhookPorts, take: Take): HttpRoute {
   const sender = SENDERS[source];
   const secret = ports.secrets[source];
   const key = secret === undefined || secret === "" ? undefined : signingKey(secret);
+  const tellSkew = skewTeller(ports, source);
   return {
     method: "POST",
     path: `/webhooks/${source}`,
@@ -173,7 +190,11 @@ function receiver(source: WebhookSource, ports: WebhookPorts, take: Take): HttpR
       const form = !/^application\/json/i.test(header("content-type") ?? "");
       const body = parsedObject(bytes, form);
       if (body === undefined) return BAD;
-      if (!sender.fresh(body, ports.clock.now())) return UNSIGNED;
+      const now = ports.clock.now();
+      if (!sender.fresh(body, now)) {
+        tellSkew(payloadOf(body).value("webhookTimestamp"), now);
+        return UNSIGNED;
+      }
       const id = header(sender.idHeader);
       const event = sender.eventHeader === undefined
         ? payloadOf(body).value("type")

@@ -132,6 +132,12 @@ Deno.test("a delivery that is not signed as it must be is refused with one and t
   const stored = await place.store.db.selectFrom("deliveries").selectAll().execute();
   assert.deepEqual(stored, []);
   assert.equal((await timed(now)).status, 202);
+  // Once a minute, not for each.
+  assert.equal(place.logged.length, 1);
+  assert.match(
+    place.logged[0]!,
+    /^warn a delivery was refused: its time is \d+ s behind this machine's/,
+  );
 });
 
 Deno.test("a signed body that is no JSON object, or has no delivery id, is refused", async () => {
