@@ -9,12 +9,18 @@ export interface CronTime {
   readonly timeZone: string | undefined;
 }
 
-export function machineZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** An empty `TZ` is UTC, which Deno calls unknown; one that names a file has no name, and its rules count. */
+function zoneHere(): string | undefined {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
+  return zone === "Etc/Unknown" ? "UTC" : zone;
 }
 
-function cronOf({ schedule, timeZone = machineZone() }: CronTime): Cron {
-  return new Cron(schedule, { timezone: timeZone, mode: "5-part" });
+export function machineZone(): string {
+  return zoneHere() ?? "the machine's time zone";
+}
+
+function cronOf({ schedule, timeZone = zoneHere() }: CronTime): Cron {
+  return new Cron(schedule, { ...(timeZone && { timezone: timeZone }), mode: "5-part" });
 }
 
 /** Epoch ms. A time that spring skips comes at the end of the gap; one repeated in autumn, once. */

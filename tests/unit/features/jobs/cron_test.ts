@@ -139,3 +139,24 @@ for (const [schedule, timeZone, wanted] of FAULTS) {
     else assert.match(fault ?? "", wanted);
   });
 }
+
+Deno.test("a schedule without a zone counts by the machine's, however TZ says it", async () => {
+  const program = `import { machineZone, nextTick } from "svc/features/jobs/cron.ts";
+    const tick = nextTick({ schedule: "0 6 * * *", timeZone: undefined }, ${
+    at("2026-11-01T00:00Z")
+  });
+    console.log(machineZone(), new Date(tick).toISOString());`;
+  // A process of its own: the zone is that of all its threads.
+  const said = async (TZ: string) => {
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--quiet", program],
+      cwd: new URL("../../../..", import.meta.url),
+      env: { TZ },
+    }).output();
+    return new TextDecoder().decode(stdout).trim();
+  };
+  assert.equal(await said(""), "UTC 2026-11-01T06:00:00.000Z");
+  assert.equal(await said("Europe/Berlin"), "Europe/Berlin 2026-11-01T05:00:00.000Z");
+  const file = await said("/usr/share/zoneinfo/Europe/Berlin");
+  assert.equal(file, "the machine's time zone 2026-11-01T05:00:00.000Z");
+});
