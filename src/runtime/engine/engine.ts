@@ -68,7 +68,11 @@ export function startEngine(plan: EnginePlan): Engine {
       settleWakeUp.send();
     },
     checkCancelled: () => pool.heartbeatWakeUp.send(),
-    audit: () => pool.auditWakeUp.send(),
+    audit() {
+      // A ticket may have left the backlog and come back since the last one.
+      for (const id of pool.startable.keys()) pool.startable.set(id, []);
+      pool.auditWakeUp.send();
+    },
     begun: begun.promise,
     stop(options = {}) {
       if (stopped !== undefined) {

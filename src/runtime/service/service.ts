@@ -5,6 +5,7 @@ import { within } from "svc/platform/clock.ts";
 import type { EngineState, StopOptions } from "svc/runtime/engine/engine_plan.ts";
 import { StoredFeed } from "./event_feed.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
+import { PERSON_RULE } from "svc/features/routing/decision_table.ts";
 import type { PersonAct, PersonActed } from "svc/runtime/inbox/person_act.ts";
 import { answerNow, repoOf, runRoleNow } from "./asks.ts";
 import { AT_DASHBOARD, cancelNow, jobToBe, tellNow } from "./job_asks.ts";
@@ -54,10 +55,14 @@ class RunningService implements Service {
     const manifestAt = (root: string) => this.#opener.manifestAt(root);
     this.#board = new StatusBoard({ ports, repos, shape, manifestAt });
     this.feed.subscribe((event) => this.#board.onEvent(event));
-    // Another process may have cancelled a job that runs here.
+    // Another process may have cancelled a job that runs here, or let a ticket go on.
     this.feed.subscribe(({ type, data }) => {
       if (type === "job_update" && data.includes('"cancel_requested":true')) {
         this.#loops?.engine.checkCancelled();
+      }
+      if (type === "decision" && data.includes(`"rule":"${PERSON_RULE}"`)) {
+        this.#loops?.engine.audit();
+        this.#loops?.engine.wake();
       }
     });
     this.tickets = ticketAsks({

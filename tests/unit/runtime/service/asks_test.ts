@@ -3,10 +3,13 @@ import assert from "node:assert/strict";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { notesOf } from "svc/features/jobs/note_store.ts";
+import { repoWithId } from "svc/features/repos/repo_store.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { addRequest } from "svc/features/webhooks/request_store.ts";
+import { carryOutAct } from "svc/runtime/inbox/decide.ts";
 import type { ServicePlan } from "svc/runtime/service/plan.ts";
 import { cancelNow } from "svc/runtime/service/job_asks.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -176,6 +179,31 @@ verifies(
     assert.deepEqual([disposition, reason], ["cancelled", "asked for at a terminal"]);
   },
 );
+
+Deno.test("a ticket that a person lets go on at a terminal is handed out before the next audit", async () => {
+  const times = { auditMs: 600_000 };
+  const { parts, ports, repo, id, service, said, stored } = await place(TEAM.roles, { times });
+  await using _parts = parts;
+  await ticketed(ports, repo.path);
+  const { signal } = new AbortController();
+  using opened = await new RepoOpener(ports).open((await repoWithId(ports.db, id))!, { signal });
+  const move = (to: "in-progress" | "blocked") =>
+    opened.tickets.move("T-0001", {
+      ...{ to, actor: "svc" },
+      ...(to === "blocked" && { unblock: { owner: "ada", action: "renew the key" } }),
+    });
+  await move("in-progress");
+  await move("blocked");
+  await service.resume();
+  await said(({ kind }) => kind === "surveyed"); // finds nothing to begin
+  const context = { ports: { ...ports, signal }, repo: opened, by: "Ada", request: undefined };
+  await carryOutAct(
+    context,
+    { act: "unblock", repo: id, ticket: "T-0001" },
+    () => Promise.reject(new Error("nothing is merged")),
+  );
+  await stored((type, data) => type === "ticket_update" && data.to === "in-progress");
+});
 
 Deno.test("a wish of a webhook is settled when the service is woken, and a push scans the repo", async () => {
   const { parts, ports, id, service, stored } = await place();
