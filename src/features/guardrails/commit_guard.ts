@@ -132,7 +132,7 @@ export function defaultRef(manifest: NamesBranch | undefined): string {
 interface BranchGuard {
   /** Any work tree of the repo. */
   readonly tree: {
-    readonly git: Pick<GitRepo, "root" | "catFiles" | "filesAt" | "pathsSince">;
+    readonly git: Pick<GitRepo, "root" | "catFiles" | "filesAt" | "forkPoint" | "pathsSince">;
     readonly clock: Pick<Clock, "processor">;
   };
   readonly guardrails: Guardrails;
@@ -264,14 +264,49 @@ async function secretsOn(
   });
 }
 
+/** Whether the default branch had the commit until somebody rewrote it: amended, squashed, `git pull --rebase`. */
+async function wasThere(
+  { tree: { git } }: BranchGuard,
+  { head, into, commits }: GuardedBranch,
+): Promise<(commit: BranchCommit) => boolean> {
+  const left = await git.forkPoint(head, into);
+  const had = left === undefined ? new Set() : upTo(left, commits);
+  return ({ id }) => had.has(id);
+}
+
+async function foreignOn(
+  guard: BranchGuard,
+  branch: GuardedBranch,
+  before: readonly BranchCommit[],
+): Promise<string[]> {
+  if (before.length === 0) return [];
+  const old = await wasThere(guard, branch);
+  const into = branch.into.replace(/^refs\/heads\//, "");
+  // The way out comes first: a card of the inbox shows the begin alone.
+  return [
+    ...sentences(
+      `${quoted(into)} was rewritten, and the branch has what it was. In the branch's work tree ` +
+        `(git worktree list): git rebase --fork-point ${into}. Then unblock it. It still has`,
+      before.filter(old).map(named),
+    ),
+    ...sentences(
+      "commits that neither a job nor a person says it made",
+      before.filter((commit) => !old(commit)).map(named),
+      'Look at each with git show. One that may stay gets the trailer "Svc-Role: person" (git ' +
+        'commit --amend --no-edit --trailer "Svc-Role: person"), or goes from the branch',
+    ),
+  ];
+}
+
+const sentences = (what: string, lines: readonly string[], way?: string) =>
+  lines.length === 0 ? [] : [`${what}: ${some(lines).join("; ")}${way ? `. ${way}` : ""}`];
+
 /** All commits: a role's programs may call git too. @throws Failure of git; `conflict` */
 export async function guardBranch(guard: BranchGuard, branch: GuardedBranch): Promise<GuardResult> {
   const { now, before, roleOf } = judged(branch);
   const secrets = await secretsOn(guard, branch);
   const kept = await protectedOn(guard, branch, roleOf);
   const oldest = now.at(-1)?.id;
-  const sentences = (what: string, lines: readonly string[], way: string) =>
-    lines.length === 0 ? [] : [`${what}: ${some(lines).join("; ")}. ${way}`];
   return {
     objections: [
       ...sentences(
@@ -291,11 +326,6 @@ export async function guardBranch(guard: BranchGuard, branch: GuardedBranch): Pr
         "Put them back as they were; a person changes them on the default branch",
       ),
     ],
-    foreign: sentences(
-      "commits that neither a job nor a person says it made",
-      before.map(named),
-      'Look at each with git show. One that may stay gets the trailer "Svc-Role: person" (git ' +
-        'commit --amend --no-edit --trailer "Svc-Role: person"), or goes from the branch',
-    ),
+    foreign: await foreignOn(guard, branch, before),
   };
 }

@@ -21,6 +21,7 @@ export const GIT_READS = [
   "pathsSince",
   "filesAt",
   "mergeBase",
+  "forkPoint",
   "changes",
   "changedWith",
   "recentCommits",

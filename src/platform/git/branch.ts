@@ -48,6 +48,8 @@ export interface GitBranch {
   ): Promise<readonly { readonly path: string; readonly oid: string }[]>;
   /** The commit at which `from` left `into`; undefined for histories that share none. */
   mergeBase(from: string, into: string): Promise<string | undefined>;
+  /** The same by all that the ref `into` ever was, as its reflog tells: also where it was rewritten since. */
+  forkPoint(from: string, into: string): Promise<string | undefined>;
 }
 
 const PLAIN = [
@@ -195,6 +197,12 @@ export function branchVerbs(git: CallGit, place: GitLocation): GitBranch {
       const doing = `look where "${from}" left "${into}"`;
       // No option of it ends the options (git-merge-base(1)); `gitRef` refuses a name that looks like one.
       return await lineOf(git, doing, ["merge-base", gitRef(from), gitRef(into)], [0, 1]);
+    },
+    async forkPoint(from, into) {
+      const doing = `look where "${from}" left what "${into}" was`;
+      const args = ["merge-base", "--fork-point", gitRef(into), gitRef(from)];
+      // 128: there is no such ref.
+      return await lineOf(git, doing, args, [0, 1, 128]);
     },
   };
 }

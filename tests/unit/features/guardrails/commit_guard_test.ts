@@ -333,6 +333,46 @@ Deno.test("what a person amended, rebased or squashed goes on as nobody's own: w
   }
 });
 
+Deno.test("commits that main had until a person rewrote it are told apart, with the way out", async () => {
+  const rewritten = {
+    "pulled with --rebase": async (repo: TempRepo) => {
+      await repo.git("switch", "-qc", "theirs", "main~2");
+      await repo.commit("feat: theirs", { theirs: "1\n" });
+      await repo.git("switch", "-q", "main");
+      await repo.git("rebase", "-q", "theirs");
+    },
+    squashed: async (repo: TempRepo) => {
+      await repo.git("reset", "-q", "--soft", "main~2");
+      await repo.git("commit", "-qm", "chore: all of it");
+    },
+  };
+  for (const [how, rewrite] of Object.entries(rewritten)) {
+    await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+    await repo.commit("chore(tickets): create T-0001", { t: "1\n" });
+    await repo.commit("chore(tickets): move T-0001", { t: "2\n" });
+    await repo.git("switch", "-qc", "svc/x");
+    const given = await repo.commit(`feat: one${by("j1")}`, { a: "2\n" });
+    await repo.git("switch", "-q", "main");
+    await rewrite(repo);
+    const { foreign } = await guarded(repo, { given });
+    assert.equal(foreign.length, 1, how);
+    assert.match(
+      foreign[0]!,
+      /^"main" was rewritten, .*: git rebase --fork-point main\. .*move T-/,
+    );
+    assert.doesNotMatch(foreign[0]!, /feat: one|trailer/);
+    // What it says helps.
+    await repo.git("switch", "-q", "svc/x");
+    await repo.git("rebase", "-q", "--fork-point", "main");
+    const mended = (await repo.git("rev-parse", "HEAD")).trim();
+    assert.deepEqual(await guarded(repo, { given: mended }), CLEAN, how);
+    // A commit of nobody is still one, beside those.
+    await repo.commit("feat: nobody's", { b: "1\n" });
+    const further = (await repo.git("rev-parse", "HEAD")).trim();
+    assert.match((await guarded(repo, { given: further })).foreign.join(), /^commits that neither/);
+  }
+});
+
 Deno.test("a commit that says it is a person's, or another job's, is looked at where svc knows better", async () => {
   for (const says of ["Svc-Role: person", "Svc-Role: gardener\nSvc-Job: j9"]) {
     await using repo = await branched();

@@ -122,6 +122,20 @@ Deno.test("mergeBase is the commit at which a branch left another, or nothing", 
   await assert.rejects(opened.mergeBase("--all", MAIN), /as an option/);
 });
 
+Deno.test("forkPoint also knows what a rewritten branch was", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const left = await repo.commit("ours", { a: "2\n" });
+  await repo.git("switch", "--quiet", "-c", "svc/x");
+  await repo.commit("a job's", { b: "2\n" });
+  await repo.git("switch", "--quiet", "main");
+  await repo.git("commit", "--quiet", "--amend", "--message", "ours, amended");
+  const opened = await git.open(repo.path);
+  assert.equal(await opened.forkPoint(SVC, MAIN), left);
+  assert.notEqual(await opened.mergeBase(SVC, MAIN), left);
+  assert.equal(await opened.forkPoint(SVC, "refs/heads/none"), undefined);
+  await assert.rejects(opened.forkPoint("--all", MAIN), /as an option/);
+});
+
 Deno.test("filesAt gives the files of a branch by path, and nothing for others", async () => {
   await using repo = await tempRepo({
     files: { a: "1\n", "d/b": "2\n", "*": "3\n", "x y\té": "4\n", ":(top)a": "5\n" },
