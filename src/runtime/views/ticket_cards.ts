@@ -80,7 +80,8 @@ function backlogPlace(
     return { zone: "waiting", why: "Waits to be started: dispatch.mode is manual", action, since };
   }
   const job = { repo_id: id, role: ticket.role, lane: null };
-  const why = pausedWhy(service) ?? heldWhy(job, service) ??
+  const fault = service.profile === "host" ? files.fault : undefined;
+  const why = pausedWhy(service) ?? heldWhy(job, service) ?? (fault && `Waits for ${fault}`) ??
     "Can be started: it is handed out next, or soon";
   return { zone: "waiting", why, since };
 }

@@ -127,6 +127,13 @@ export const MORE_CARD_ROWS: readonly Row[] = [
     since: 2,
   },
   {
+    what: "a ticket that could be started on the registered branch",
+    repo: repo({ files: { tickets: [ticket()], fault: '"main" to be checked out: "fix" is' } }),
+    zone: "waiting",
+    why: /^Waits for "main" to be checked out: "fix" is$/,
+    since: 2,
+  },
+  {
     what: "a ticket that could be started if claims were not paused",
     service: { claims: { kind: "paused", reason: "lunch", since: NOW } },
     repo: repo(of([ticket()])),
