@@ -1,6 +1,7 @@
 /** How `start` continues (spec section 3.2): the first rule of the table that fits decides. Pure. */
 import { counted } from "svc/core/counted.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
 import { branchFault, branchRefusal } from "svc/features/repos/branch_fault.ts";
 import { startable } from "svc/features/routing/choose.ts";
@@ -37,6 +38,11 @@ function refuse(
 
 const orStartOver = ({ repo: { root } }: StartFacts) =>
   `or begin anew: svc start --repo "${root}" --new-lifecycle`;
+
+function cancelLine({ repo: { root }, database }: StartFacts, { id }: { readonly id: string }) {
+  const of = database === undefined ? "" : ` --db ${shellWord(database)}`;
+  return `svc jobs cancel ${id} --repo ${shellWord(root)}${of}`;
+}
 
 const unowned = ({ jobs }: StartFacts) =>
   jobs.filter(({ owner }) => owner !== "alive" && owner !== "unknown");
@@ -143,7 +149,8 @@ function twoClaims(facts: StartFacts): RuleOutcome {
     const why = `jobs ${job.id} ("${job.role}") and ${twin.id} ("${twin.role}") both claim ` +
       job.ticket_id;
     const look = `Look at it: svc tickets show ${job.ticket_id}`;
-    return refuse(facts, "conflict", why, `${look}; ${orStartOver(facts)}`);
+    const end = `end one of them: ${cancelLine(facts, twin)}`;
+    return refuse(facts, "conflict", why, `${look}; ${end}; ${orStartOver(facts)}`);
   }
   return undefined;
 }
@@ -154,7 +161,8 @@ function lostTicket(facts: StartFacts): RuleOutcome {
   if (job === undefined) return undefined;
   const why = `job ${job.id} is for ${job.ticket_id}, and docs/tickets has no such ticket`;
   const look = `Bring the ticket back: git -C "${facts.repo.root}" log --all -- docs/tickets`;
-  return refuse(facts, "conflict", why, `${look}; ${orStartOver(facts)}`);
+  const end = `if it is not wanted any more: ${cancelLine(facts, job)}`;
+  return refuse(facts, "conflict", why, `${look}; ${end}; ${orStartOver(facts)}`);
 }
 
 function lostWork(facts: StartFacts): RuleOutcome {

@@ -113,6 +113,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
       action: "refuse",
       refusal: /job-1 .* and job-2 .* both claim T-0001$/,
     },
+    remedy: /; end one of them: svc jobs cancel job-2 --repo \/shop\b.*; or begin anew/,
   }],
   ["a second job that a trigger asked for", {
     tickets: [ticket("in-progress")],
@@ -124,6 +125,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
       action: "refuse",
       refusal: /job job-1 is for T-0001, and .* no such/,
     },
+    remedy: /; if it is not wanted any more: svc jobs cancel job-1 --repo \/shop\b.*; or begin/,
   }],
   ["such a job in the hands of another process", {
     jobs: [job({ status: "running", owner: "alive" })],
