@@ -39,6 +39,10 @@ verifies(
     assert.deepEqual([running, services.length, jobs.running], [true, 1, 1]);
     assert.deepEqual([services[0].pid, services[0].dashboard_url], [svc.pid, dashboard_url]);
     assert.equal(repos[0].tickets["in-progress"], 1);
+    const odd = "docs/tickets/backlog/T-0099-odd.md";
+    await repo.write(odd, "no ticket\n");
+    assert.match((await site.svc("status")).stdout, /failing: 1$[^]*^next: svc inbox$/m);
+    await Deno.remove(`${repo.path}/${odd}`);
 
     const follow = () => {
       const [program, ...first] = svcCommand();

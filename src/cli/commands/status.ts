@@ -79,8 +79,10 @@ export default command({
     const age = (at: string) => ageText(Date.parse(as_of) - Date.parse(at));
     for (const place of places) showPlace(page, place, age);
     if (!running) page.line("No svc runs here");
-    const needs = places.reduce((sum, { needs_you }) => sum + needs_you, 0);
-    if (needs > 0) return page.next("svc inbox");
+    const needs = places.some((place) => place.needs_you > 0);
+    // A start says by itself what is broken.
+    const broken = running && places.some(({ failing }) => failing > 0);
+    if (needs || broken) return page.next("svc inbox");
     if (running) return page.next("svc jobs list");
     page.next(repo === null ? "svc register --repo <path>, or in a repo: svc start" : "svc start");
   },
