@@ -28,7 +28,12 @@ for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefi
     assert.equal(await program.fired(), false, "git_commit");
     await using remote = await tempFolder();
     await plainGit(remote.path, ["init", "--quiet", "--bare", "."]);
-    const ports = { processes: denoProcesses(), files: denoFiles(), path: "/usr/bin:/bin" };
+    const ports = {
+      processes: denoProcesses(),
+      files: denoFiles(),
+      env: {},
+      path: "/usr/bin:/bin",
+    };
     const scratch = `${remote.path}/scratch`;
     await attempt(async () => {
       const commit = (await tools.session.tree.commits.tip(tools.session.tree.git))!;

@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 
 import { configMentions, variablesOf } from "svc/features/settings/config_mentions.ts";
 import { HELPER_VARIABLES } from "svc/platform/git/credential.ts";
+import { REACH_VARIABLES } from "svc/platform/git/reach.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { runInWorker } from "svc/platform/confined/confine.ts";
 import type { IdleWorker } from "svc/platform/confined/start_worker.ts";
@@ -45,7 +46,8 @@ async function serversOutside(app: App): Promise<readonly (readonly string[])[]>
 async function environment(app: App): Promise<Record<string, string>> {
   const allowed = await namedVariables(app);
   const seen = ([name]: readonly [string, string]) =>
-    ENV_NAMES.test(name) || HELPER_VARIABLES.test(name) || allowed.includes(name);
+    [ENV_NAMES, HELPER_VARIABLES, REACH_VARIABLES].some((known) => known.test(name)) ||
+    allowed.includes(name);
   return Object.fromEntries(Object.entries(app.env.all()).filter(seen));
 }
 

@@ -8,6 +8,7 @@ import { type Ended, howItEnded, type Processes } from "svc/platform/process/pro
 import { shown } from "./call.ts";
 import type { GitLogin } from "./credential.ts";
 import { type GitLocation, hardened, type Setting } from "./hardening.ts";
+import { reachOf, type ReachPorts } from "./reach.ts";
 
 /** For a slow line; the most that any child is given. */
 const NETWORK_TIMEOUT_MS = 600_000;
@@ -15,7 +16,7 @@ const NETWORK_TIMEOUT_MS = 600_000;
 /** A list of refs: some 100,000. */
 export const REFS_BYTES = 8 * 1024 * 1024;
 
-export interface NetworkPorts {
+export interface NetworkPorts extends ReachPorts {
   readonly processes: Pick<Processes, "run">;
   readonly files: Pick<Files, "makeFolder" | "writeAtomic">;
   readonly path: string;
@@ -108,19 +109,22 @@ const SSH = "ssh -oBatchMode=yes -oClearAllForwardings=yes -oPermitLocalCommand=
 
 /** @throws Failure `interrupted`; any other end is the answer */
 export async function networkGit(
-  { processes, path }: NetworkPorts,
+  { processes, path, env: own }: NetworkPorts,
   { root, env }: Pick<Scratch, "env" | "root">,
   call: NetworkCall,
 ): Promise<Ended> {
-  const { doing, args, protocol, signal, stdin, ssh = {} } = call;
+  const { doing, url, args, protocol, signal, stdin, ssh = {} } = call;
   const place: GitLocation = { root, gitDir: root, commonDir: root };
-  const { GIT_WORK_TREE: _, ...hard } = hardened(path, place, settings(call));
+  const reach = protocol === "https" && await reachOf({ processes, env: own }, url, signal);
+  const said = reach ? [...reach.settings, ...settings(call)] : settings(call);
+  const { GIT_WORK_TREE: _, ...hard } = hardened(path, place, said);
   const ended = await processes.run({
     program: "git",
     args: ["--no-pager", ...args],
     cwd: root,
     env: {
       ...hard,
+      ...(reach && reach.env),
       ...(protocol === "ssh" && { ...ssh, GIT_SSH_COMMAND: SSH, GIT_SSH_VARIANT: "ssh" }),
       GIT_ALLOW_PROTOCOL: protocol,
       ...env,

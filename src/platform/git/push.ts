@@ -7,6 +7,7 @@ import { shown } from "./call.ts";
 import type { GitLogin } from "./credential.ts";
 import type { GitLocation } from "./hardening.ts";
 import { complaintOf, networkGit, type NetworkPorts, scratchGit } from "./network.ts";
+import { reachRemedy } from "./reach.ts";
 
 export interface PushPlan {
   /** `https://…`; or an absolute path, or `http://` on loopback. Never taken from the repo. */
@@ -87,8 +88,9 @@ export async function pushBranch(
   }
   const why = answer?.summary ? shown(answer.summary) : complaintOf(ended);
   throw new Failure("environment", `Cannot ${doing}: ${why}`, {
-    remedy: login === undefined
-      ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
-      : "Check that the login may write to the remote, and that the network reaches it",
+    remedy: reachRemedy(why, url) ??
+      (login === undefined
+        ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
+        : "Check that the login may write to the remote, and that the network reaches it"),
   });
 }

@@ -44,7 +44,7 @@ const answers = new WeakMap<Pick<Processes, "run">, Map<string, RememberedAnswer
 
 /** By time: git may read its settings from files that it names nowhere, such as one that is not there yet. */
 async function rememberedAnswer(
-  processes: Processes,
+  processes: Pick<Processes, "run">,
   env: EnvVariables,
   query: readonly string[],
   signal?: AbortSignal,
@@ -77,7 +77,7 @@ function isGone(path: string): boolean {
 }
 
 async function askUser(
-  processes: Processes,
+  processes: Pick<Processes, "run">,
   env: EnvVariables,
   query: readonly string[],
   signal?: AbortSignal,
@@ -123,6 +123,18 @@ export async function userSettings(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const found = await rememberedAnswer(processes, env, ["--get-regexp", names], signal);
+  return found === undefined ? new Map() : settingsIn(found);
+}
+
+/** Those of `http` as they are for this URL (git-config(1), --get-urlmatch); names are in lower case. */
+export async function userWebSettings(
+  { processes, env, signal }: Pick<Asker, "env"> & {
+    readonly processes: Pick<Processes, "run">;
+    readonly signal?: AbortSignal | undefined;
+  },
+  url: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await rememberedAnswer(processes, env, ["--get-urlmatch", "http", url], signal);
   return found === undefined ? new Map() : settingsIn(found);
 }
 

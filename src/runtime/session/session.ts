@@ -115,7 +115,7 @@ function pusher(
     const login = await codeHostLogin(ports, at, { remote, refuseUnder: [git.root], signal });
     const { pushUrl, loginWay } = at;
     return await pushBranch(
-      { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
+      { processes, files, env: env.all(), path: env.get("PATH") ?? "", scratch: home.traces },
       git,
       { url: pushUrl(remote), branch, commit, signal, loginWay, login },
     );

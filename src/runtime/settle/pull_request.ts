@@ -82,7 +82,7 @@ async function push(
   const { processes, files, env, home, signal } = ports;
   const { loginWay } = at;
   await pushBranch(
-    { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
+    { processes, files, env: env.all(), path: env.get("PATH") ?? "", scratch: home.traces },
     repo.git,
     {
       ...{ url: at.pushUrl(remote), branch: merge_from!, commit: merge_commit! },

@@ -46,6 +46,7 @@ export function remotesFor(ports: RemotesPorts): Remotes {
     SSH_VARIABLES.test(name) || HELPER_VARIABLES.test(name);
   return remotesOver({
     ...{ processes, files, clock },
+    env: env.all(),
     path: pathOutside(env.get("PATH") ?? "", [home.repos, home.worktrees]),
     scratch: home.traces,
     runner: { processes, env: env.all(), signal },

@@ -16,7 +16,7 @@ export const remotePorts = (
   remotesOver({
     ...(wholeFiles !== undefined && { wholeFiles }),
     packAlways,
-    ...{ processes, files: denoFiles(), clock: systemClock, path: ENV.PATH },
+    ...{ processes, files: denoFiles(), clock: systemClock, env: ENV, path: ENV.PATH },
     scratch: `${home}/traces`,
     runner: { processes, env: ENV },
     ssh: {},

@@ -17,7 +17,13 @@ async function pushed(repo: TempRepo, plan: Partial<PushPlan> & { url: string },
       return real.run(command);
     },
   };
-  const ports = { processes, files: denoFiles(), path: "/usr/bin:/bin", scratch: scratch.path };
+  const ports = {
+    processes,
+    files: denoFiles(),
+    env: {},
+    path: "/usr/bin:/bin",
+    scratch: scratch.path,
+  };
   const commit = plan.commit ?? (await repo.git("rev-parse", "HEAD")).trim();
   try {
     return await pushBranch(ports, { commonDir: `${repo.path}/.git` }, {

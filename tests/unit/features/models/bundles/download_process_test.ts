@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Artifact } from "svc/features/models/bundles/artifact.ts";
 import { certificateFor, nginxFiles } from "tests/kit/servers/nginx_files.ts";
+import { tunnel } from "tests/kit/tunnel.ts";
 import { until } from "tests/kit/until.ts";
 import { artifactOf, content, downloadPlace, FILE } from "./download_place.ts";
 
@@ -45,36 +46,6 @@ Deno.test("a download that is killed in the middle of the file goes on there", a
   const [first] = await nginx.log();
   assert.match(first!, new RegExp(`^206 GET /${FILE} bytes=${left}- "`));
 });
-
-/** A proxy that only tunnels (RFC 9110, section 9.3.6); all names lead to `port`. */
-function tunnel(port: number) {
-  const asked: string[] = [];
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const serve = async (near: Deno.TcpConn) => {
-    const head = new Uint8Array(4096);
-    const count = await near.read(head) ?? 0;
-    asked.push(new TextDecoder().decode(head.subarray(0, count)).split("\r\n", 1)[0]!);
-    const far = await Deno.connect({ hostname: "127.0.0.1", port });
-    await near.write(new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n"));
-    await Promise.allSettled([
-      near.readable.pipeTo(far.writable),
-      far.readable.pipeTo(near.writable),
-    ]);
-  };
-  const accepting = (async () => {
-    const running = [];
-    for await (const near of listener) running.push(serve(near));
-    await Promise.all(running);
-  })();
-  return {
-    asked,
-    url: `http://127.0.0.1:${listener.addr.port}`,
-    async [Symbol.asyncDispose]() {
-      listener.close();
-      await accepting;
-    },
-  };
-}
 
 Deno.test("a download goes through the proxy that the environment names", async () => {
   await using place = await downloadPlace();
