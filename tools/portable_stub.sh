@@ -32,6 +32,9 @@ drop_old() {
   done
 }
 unpack() {
+  for needed in tar gzip; do
+    command -v "$needed" >/dev/null || fail "Cannot unpack svc: there is no \"$needed\" here" "install $needed"
+  done
   usual=$(umask)
   umask 077
   mkdir -p "$runtimes" 2>/dev/null ||
@@ -50,6 +53,10 @@ unpack() {
     fail "Cannot run \"$0\": its content does not match its checksum" 'install svc again'
   mkdir "$work/runtime" && tar -xzf "$work/payload" -C "$work/runtime" 2>/dev/null ||
     fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), or set SVC_HOME'
+  # In a subshell, so that it is the shell that says why: another libc or processor, a mount without programs.
+  why=$( ("$work/runtime/deno" --version) 2>&1 >/dev/null) ||
+    fail "Cannot start Deno, in which svc runs: ${why##*[0-9]: }" \
+      'use Linux with glibc 2.27 (Alpine has another libc), and for SVC_HOME a disk that may hold programs (no noexec)'
   whole || mv "$runtime" "$work/damaged" 2>/dev/null
   # Renaming is atomic, and with -n -T the loser of a race neither replaces nor nests.
   mv -nT "$work/runtime" "$runtime" 2>/dev/null || [ -d "$runtime" ] || mv "$work/runtime" "$runtime"

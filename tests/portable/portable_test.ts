@@ -220,9 +220,9 @@ Deno.test(
     }),
 );
 
-async function mountSmall(at: string): Promise<boolean> {
+async function mounted(at: string, options: string): Promise<boolean> {
   const { success } = await new Deno.Command("mount", {
-    args: ["-t", "tmpfs", "-o", "size=20m", "tmpfs", at],
+    args: ["-t", "tmpfs", "-o", options, "tmpfs", at],
     stderr: "null",
   }).output().catch(() => ({ success: false }));
   return success;
@@ -232,7 +232,7 @@ Deno.test("portable: a full disk is a clear failure and leaves nothing half-writ
   ignore: Deno.uid() !== 0,
 }, (t) =>
   inFolder(async (folder) => {
-    if (!await mountSmall(folder)) {
+    if (!await mounted(folder, "size=20m")) {
       return void await t.step({ name: "no tmpfs here", ignore: true, fn() {} });
     }
     try {
@@ -243,6 +243,40 @@ Deno.test("portable: a full disk is a clear failure and leaves nothing half-writ
     } finally {
       await new Deno.Command("umount", { args: ["--lazy", folder] }).output();
     }
+  }));
+
+Deno.test("portable: a home whose programs cannot be started is a clear failure each time", {
+  ignore: Deno.uid() !== 0,
+}, (t) =>
+  inFolder(async (folder) => {
+    if (!await mounted(folder, "noexec,size=400m")) {
+      return void await t.step({ name: "no tmpfs here", ignore: true, fn() {} });
+    }
+    try {
+      for (let time = 0; time < 2; time++) {
+        const { code, stderr } = await start(built, { SVC_HOME: `${folder}/home` });
+        assert.equal(code, 5);
+        assert.match(stderr, /^svc: Cannot start Deno, in which svc runs: .*denied\ntry: .*noexec/);
+        assert.deepEqual(await runtimes(`${folder}/home`), []);
+      }
+    } finally {
+      await new Deno.Command("umount", { args: ["--lazy", folder] }).output();
+    }
+  }));
+
+Deno.test("portable: a machine without tar is told so", () =>
+  inFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/bin`);
+    for (const name of ["pwd", "mkdir", "gzip"]) {
+      await Deno.symlink(`/bin/${name}`, `${folder}/bin/${name}`);
+    }
+    const { code, stderr } = await start(built, {
+      SVC_HOME: `${folder}/home`,
+      PATH: `${folder}/bin`,
+    });
+    assert.equal(code, 5);
+    assert.equal(stderr, 'svc: Cannot unpack svc: there is no "tar" here\ntry: install tar\n');
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name), ["bin"]);
   }));
 
 Deno.test(
