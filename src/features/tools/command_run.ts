@@ -91,6 +91,9 @@ function programIn(cwd: string, program: string): string {
   return `${cwd}/${program.replace(/^(?:\.\/+)+/, "")}`;
 }
 
+/** Nobody is there to write: git takes the text that it has, or says that it needs one. */
+const NO_EDITOR = { GIT_EDITOR: "true", GIT_SEQUENCE_EDITOR: "true" };
+
 interface ChildPlan {
   readonly words: readonly string[];
   /** Below the root, which is the default. */
@@ -110,7 +113,7 @@ export async function runChild(
     program: programIn(folder, program),
     args: rest,
     cwd: folder,
-    env: childEnv(session.env),
+    env: { ...childEnv(session.env), ...NO_EDITOR },
     // A repo must not plant a program under the name of a system one.
     refuseUnder: [session.tree.root, session.repo.root],
     timeoutMs,

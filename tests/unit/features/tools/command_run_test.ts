@@ -4,7 +4,7 @@ import { commandRun } from "svc/features/tools/command_run.ts";
 import type { Check } from "svc/features/checks/check_table.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
-import { manifest, site } from "./session_site.ts";
+import { ENV, manifest, site } from "./session_site.ts";
 
 const sh = (script: string, more: Record<string, unknown> = {}) => ({
   ...{ argv: [script], shell: true },
@@ -72,12 +72,31 @@ Deno.test("command_run is judged by the words of a line as by words", () => {
   assert.deepEqual(touched(line), touched({ argv: ["rm x"], shell: true }));
 });
 
-Deno.test("command_run passes on nine variables, and no secret of svc", async () => {
+Deno.test("command_run passes on nine variables, and no secret of svc; git gets no editor", async () => {
   await using repo = await tempRepo({ commit: true });
   await using tools = await site(repo);
   const { text } = await tools.call(commandRun, { argv: ["env"] });
   const names = [...text.matchAll(/^(\w+)=/gm)].map(([, name]) => name).sort();
-  assert.deepEqual(names, ["HOME", "PATH", "SVC_JOB_ID"]);
+  assert.deepEqual(names, ["GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "HOME", "PATH", "SVC_JOB_ID"]);
+});
+
+Deno.test("git waits for no editor, whichever the person has", async () => {
+  await using home = await tempFolder("svc-home-");
+  const person = "[user]\n\tname = Ada\n\temail = ada@example.com\n";
+  await home.write(
+    ".gitconfig",
+    person + "[core]\n\teditor = sleep 60\n[sequence]\n\teditor = sleep 60\n",
+  );
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.commit("second", { b: "1\n" });
+  await using tools = await site(repo, { env: { ...ENV, HOME: home.path } });
+  const git = async (...words: string[]) =>
+    await tools.call(commandRun, { argv: ["git", ...words], timeout_seconds: 20 });
+  for (const words of [["commit", "--amend"], ["rebase", "-i", "HEAD~1"]]) {
+    assert.match((await git(...words)).text, /ended with exit code 0$/, words.join(" "));
+  }
+  assert.match((await git("commit", "--allow-empty")).text, /empty commit message/);
+  assert.equal(await repo.git("log", "--format=%s"), "second\nfirst\n");
 });
 
 Deno.test("command_run needs the shell capability for a shell by any spelling", () => {
