@@ -90,6 +90,11 @@ async function answered(
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     const why = thrown instanceof Error ? causeOf(thrown) : String(thrown);
+    if (/proxy authentication required/i.test(why)) {
+      throw downloadFault(artifact, "the proxy here asks for a login", {
+        remedy: "Name it in the proxy's address: export HTTPS_PROXY=http://name:password@host:port",
+      });
+    }
     const [certificate] = /invalid peer certificate: \w+/.exec(why) ?? [];
     if (certificate === undefined) throw new PassingFault(why);
     throw downloadFault(artifact, certificate, {
@@ -135,7 +140,9 @@ const placeOf = (url: string) => url.split("?", 1)[0]!.slice(0, 200);
 
 function causeOf({ message, cause }: Error): string {
   const [text = ""] = (cause instanceof Error ? cause.message : message).split("\n", 1);
-  return text.replaceAll(/https?:\/\/\S+/g, placeOf).slice(0, 200);
+  // The file's own address, which the plan shows, would leave no room for the cause.
+  const short = text.replace(/ for url \(.*?\)/, "").replaceAll(/https?:\/\/\S+/g, placeOf);
+  return short.slice(0, 200);
 }
 
 /** What an answer that brings no bytes means. */

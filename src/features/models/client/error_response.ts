@@ -6,6 +6,7 @@ import {
   type ModelTarget,
   NOT_ANSWERED_REMEDY,
   PROTOCOL_NAMES,
+  proxyLoginFault,
 } from "./faults.ts";
 import type { ModelFault, ModelFaultKind } from "./model.ts";
 import { overflowIn, type StatedSizes } from "./overflow.ts";
@@ -83,7 +84,7 @@ function kindOf(
   if (status === 402 || QUOTA.test(said)) return "quota";
   if (overflow !== undefined) return "context_overflow";
   if (status === 429) return "rate_limited";
-  if (status === 401 || status === 403 || status === 407) return "auth";
+  if (status === 401 || status === 403) return "auth";
   if (status === 404 || NOT_FOUND.test(said)) return "not_found";
   if (status === 0 || status >= 500 || [408, 409, 425].includes(status)) {
     return /rate.?limit|overloaded|throttl|please wait/i.test(said) ? "rate_limited" : "server";
@@ -151,6 +152,7 @@ export function responseFault(
   { status, text, headers }: ErrorResponse,
   { redact, now }: { readonly redact: Redact; readonly now: number },
 ): ModelFault {
+  if (status === 407) return proxyLoginFault(target);
   const { message, codes, upstream, wait: stays, fields } = errorObject(text);
   const said = `${codes} ${message} ${upstream}`;
   const stated = overflowIn(status, said, fields);

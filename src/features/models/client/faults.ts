@@ -203,6 +203,14 @@ const TLS_FAULTS: readonly (readonly [said: RegExp, why: string, remedy: string]
   ],
 ];
 
+/** RFC 9110, section 15.5.8; of a tunnel, Deno says it in words. */
+export function proxyLoginFault(target: ModelTarget, cause?: unknown): ModelFault {
+  return modelFault(target, "unreachable", "the proxy before it asks for a login", {
+    ...{ transient: false, pausesLane: true, cause },
+    remedy: "Name it in the proxy's address: HTTPS_PROXY=http://name:password@host:port",
+  });
+}
+
 export function transportFault(target: ModelTarget, thrown: unknown): ModelFault {
   const text = whyOf(thrown);
   const kind = "unreachable";
@@ -215,6 +223,11 @@ export function transportFault(target: ModelTarget, thrown: unknown): ModelFault
   if (/requires net access/i.test(text)) {
     const remedy = "Start the command with this endpoint in --model-endpoint or in a route";
     return broken("this run may not reach it", { transient: false, pausesLane: true, remedy });
+  }
+  if (/proxy authentication required/i.test(text)) return proxyLoginFault(target, thrown);
+  if (/unsuccessful tunnel/i.test(text)) {
+    const remedy = "Ask whoever runs the proxy, or go past it: NO_PROXY";
+    return broken("the proxy before it does not let it through", { remedy });
   }
   for (const [said, why, remedy] of TLS_FAULTS) {
     if (said.test(text)) return broken(why, { transient: false, pausesLane: true, remedy });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
 import { exchange, MODEL_DRAIN_MS } from "svc/features/models/client/exchange.ts";
 import { transportFault } from "svc/features/models/client/faults.ts";
 import { openaiClient } from "svc/features/models/client/client.ts";
@@ -127,6 +128,32 @@ Deno.test("each fault of TLS says what is wrong with the certificate", () => {
     assert.match(detail.remedy, remedy, said);
     assert.deepEqual([detail.transient, detail.pausesLane], [false, true]);
   }
+});
+
+Deno.test("a proxy that stands before the model is named, and what it wants", () => {
+  const target = route("https://llm.example/v1");
+  const faultOfWords = (said: string) =>
+    transportFault(
+      target,
+      new TypeError("fetch failed", { cause: new Error(`(Connect): ${said}`) }),
+    );
+  const login = faultOfWords("proxy authentication required");
+  const plain = responseFault(
+    target,
+    new ErrorResponse(407, "<html>corp</html>"),
+    { redact: (text) => text, now: 0 },
+  );
+  for (const { kind, message, detail } of [login, plain]) {
+    assert.equal(kind, "unreachable");
+    assert.match(message, /the proxy before it asks for a login$/);
+    assert.match(detail.remedy, /HTTPS_PROXY=http:\/\/name:password@host:port/);
+    assert.deepEqual([detail.transient, detail.pausesLane], [false, true]);
+  }
+  const closed = faultOfWords("unsuccessful tunnel");
+  assert.match(closed.message, /the proxy before it does not let it through$/);
+  assert.match(closed.detail.remedy, /NO_PROXY/);
+  // It says so, too, when the host beyond does not answer.
+  assert.equal(closed.detail.transient, true);
 });
 
 Deno.test("ask says that a server has no TLS", async () => {

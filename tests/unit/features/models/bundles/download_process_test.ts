@@ -73,3 +73,24 @@ Deno.test("a certificate that nobody here trusts ends the download at once, with
   assert.match(new TextDecoder().decode(stderr), /invalid peer certificate: UnknownIssuer/);
   assert.equal(proxy.asked.length, 1);
 });
+
+Deno.test("a proxy that asks for a login ends the download at once, with what to do", async () => {
+  await using place = await downloadPlace();
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const answering = (async () => {
+    for await (const near of listener) {
+      await near.read(new Uint8Array(4096));
+      await near.write(new TextEncoder().encode(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="a"\r\n\r\n',
+      ));
+      near.close();
+    }
+  })();
+  const artifact = await artifactOf("https://models.example", BYTES);
+  const env = { HTTPS_PROXY: `http://127.0.0.1:${listener.addr.port}` };
+  const { success, stderr } = await program(artifact, place.path, env).output();
+  listener.close();
+  await answering;
+  assert.equal(success, false);
+  assert.match(new TextDecoder().decode(stderr), /the proxy here asks for a login/);
+});
