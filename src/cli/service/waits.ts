@@ -48,6 +48,13 @@ function heldOf({ jobs, heldBack, holds, overBudget, repos }: WaitingStatus): st
   return `${counted(jobs.pending, "job")} ${jobs.pending === 1 ? "waits" : "wait"}${why}`;
 }
 
+/** Jobs of another machine or container on this database; one that died there is known by its lease alone. */
+function elsewhereOf({ jobs: { running } }: WaitingStatus): string {
+  const [is, goes] = running === 1 ? ["is", "it goes"] : ["are", "they go"];
+  return `${counted(running, "job")} ${is} another process's: ${goes} on there, or here within ` +
+    "two minutes after it died";
+}
+
 function nextOf({ repos }: WaitingStatus): string {
   const timed = repos.flatMap(({ next }) => next)
     .flatMap(({ at, role, why }) => at === undefined ? [] : [{ at, role, why }])
@@ -69,5 +76,6 @@ export function waitsFor(status: WaitingStatus): string | undefined {
   if (condition !== "running") return undefined;
   if (running.length > 0) return workOf(status);
   if (claims === "paused") return `no job starts: ${reason ?? "claims are paused"}`;
-  return jobs.pending > 0 ? heldOf(status) : nextOf(status);
+  if (jobs.pending > 0) return heldOf(status);
+  return jobs.running > 0 ? elsewhereOf(status) : nextOf(status);
 }

@@ -47,6 +47,15 @@ Deno.test("waitsFor says why jobs that are there do not run", () => {
   );
 });
 
+Deno.test("waitsFor says that a job is another process's, which may have died", () => {
+  const jobs = { ...busy().jobs, pending: 0, running: 1 };
+  assert.equal(
+    waitsFor(idle({ jobs })),
+    "1 job is another process's: it goes on there, or here within two minutes after it died",
+  );
+  assert.match(waitsFor(idle({ jobs: { ...jobs, running: 2 } }))!, /^2 jobs are .*: they go on /);
+});
+
 Deno.test("waitsFor says what comes next where no job is", () => {
   const none = "no job runs and none waits; ";
   const tickets = { backlog: 0, "in-progress": 0, review: 0, done: 2, blocked: 0 };
