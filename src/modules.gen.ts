@@ -154,6 +154,7 @@ export interface Modules {
   readonly "src/platform/numbered_menu": typeof import("svc/platform/numbered_menu.ts");
   readonly "src/platform/process/interrupt": typeof import("svc/platform/process/interrupt.ts");
   readonly "src/platform/process/lent_terminal": typeof import("svc/platform/process/lent_terminal.ts");
+  readonly "src/platform/process/orphans": typeof import("svc/platform/process/orphans.ts");
   readonly "src/platform/sandbox/escape_attempts": typeof import("svc/platform/sandbox/escape_attempts.ts");
   readonly "src/platform/sandbox/sandbox": typeof import("svc/platform/sandbox/sandbox.ts");
   readonly "src/platform/sandbox/try_escape": typeof import("svc/platform/sandbox/try_escape.ts");

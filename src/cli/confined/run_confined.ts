@@ -72,6 +72,9 @@ export async function performConfined(
   const sandboxed = await app.sandbox() && { outside: await serversOutside(app) };
   const { held, ...confinement }: Confinement = await call.command.confine(app, call.given);
   await using _held = held;
+  using _orphans = app.runtime.pid === 1
+    ? (await app.load("src/platform/process/orphans")).keepCollecting()
+    : undefined;
   const { serverLogin } = confinement;
   // The Worker may die while it holds the terminal.
   using _terminal = { [Symbol.dispose]: restoreTerminal };
