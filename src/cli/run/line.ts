@@ -56,6 +56,10 @@ export function answerLine(ticket: string, { repo }: RunOptions): string {
   return [answerCommand(ticket), ...place].join(" ");
 }
 
+export function ticketLine(ticket: string, { repo }: RunOptions): string {
+  return ["svc", "tickets", "show", ticket, ...valued("--repo", repo)].map(shellWord).join(" ");
+}
+
 /** `svc start` continues what no manual run can, such as work without a ticket. */
 export function startLine(given: RunOptions): string {
   return ["svc", "start", ...place(given)].map(shellWord).join(" ");

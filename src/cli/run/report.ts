@@ -7,7 +7,7 @@ import type { Immutable } from "svc/core/immutable.ts";
 import { duration } from "svc/core/time.ts";
 import { type RunPreview, type RunReport, runShape } from "svc/runtime/run/report_shape.ts";
 import type { Page, Tone } from "svc/cli/page/page.ts";
-import { answerLine, hostLine, runLine, type RunOptions, startLine } from "./line.ts";
+import { answerLine, hostLine, runLine, type RunOptions, startLine, ticketLine } from "./line.ts";
 
 export const shownShape = (zod: typeof z) => runShape(zod).extend({ next: zod.string() });
 
@@ -29,6 +29,9 @@ export function nextStep(report: RunReport, given: RunOptions): string {
   const { decision, disposition, ticket, profile, role, trace } = report;
   if (disposition === "model_error") return "svc models list";
   if (report.question !== null && ticket !== null) return answerLine(ticket, given);
+  if (decision !== null && decision.instead !== null && ticket !== null) {
+    return ticketLine(ticket, given);
+  }
   const next = decision?.next_role ?? undefined;
   // A rehearsal moved no ticket that another role could work on.
   if (profile === "observer" && (next !== undefined || role === "engineer")) {
@@ -108,6 +111,9 @@ export function showRun(report: RunShown, page: Page): void {
     const then = decision.next_role ?? stop ?? "nothing";
     const verb = decision.applied ? "" : "would be: ";
     page.fields([["route", `${verb}${moves}; then ${then} (${decision.rule})`]]);
+    if (decision.instead !== null) {
+      page.line(`${page.tone("warn", "but in git:")} ${decision.instead}`);
+    }
     for (const wait of decision.waits_for) {
       page.line(`${page.tone("warn", "waits for")} ${wait}`);
     }

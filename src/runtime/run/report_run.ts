@@ -1,6 +1,7 @@
 /** Runs a role once and says what came of it, as plain data for a page or a script. */
 import { diffStat, type FileStat } from "svc/core/diff_stat.ts";
-import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import { settlementOfJob } from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import {
   type ManualOptions,
   type ManualPlan,
@@ -26,23 +27,33 @@ async function changesOf(
   return diffStat(await ports.worktrees.patch(repo.git, head, repo.baseBranch));
 }
 
+/** A merge may have come to something else than the decision asked for. */
+function insteadOf(
+  owed: Settlement | undefined,
+  move: { readonly to: string } | undefined,
+): string | undefined {
+  if (owed === undefined || owed.state === "pending") return undefined;
+  const { state, outcome, to_state, reason } = owed;
+  if (state === "superseded") return outcome ?? undefined;
+  return to_state === null || to_state === move?.to ? undefined : `${outcome}: ${reason}`;
+}
+
 async function decisionOf(
   ports: OwnerPorts,
-  { repo }: ManualPlan,
   { job, report: { concluded } }: ManualRun,
 ): Promise<RunReport["decision"]> {
   if (concluded.kind !== "decided") return null;
   const { move, next, rule, stop, refused } = concluded.decision;
-  const waits = (await pendingSettlements(ports.db, repo.id))
-    .filter(({ job_id }) => job_id === job.id).flatMap(({ waits_for }) => waits_for ?? []);
+  const owed = await settlementOfJob(ports.db, job.id);
   return {
     id: concluded.id,
     rule,
     stop: stop ?? null,
     next_role: next?.role ?? null,
     move: move === undefined ? null : `${move.ticket}: ${move.from} → ${move.to}`,
+    instead: insteadOf(owed, move) ?? null,
     applied: ports.profile === "host",
-    waits_for: waits,
+    waits_for: owed?.state === "pending" && owed.waits_for !== null ? [owed.waits_for] : [],
     refused: refused,
   };
 }
@@ -77,7 +88,7 @@ export async function reportRun(
   const { job, ticket, report } = run;
   const { concluded, proof, tally, model } = report;
   const [decision, changed] = await Promise.all([
-    decisionOf(ports, plan, run),
+    decisionOf(ports, run),
     changesOf(ports, plan, report),
   ]);
   const counted = concluded.kind === "decided" ? concluded.decision.disposition : undefined;

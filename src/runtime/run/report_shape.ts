@@ -34,6 +34,8 @@ export const runShape = (zod: typeof z) =>
       id: zod.string(),
       rule: zod.string(),
       move: zod.string().nullable(),
+      /** What came of the move in git, where that is another one, such as after a merge conflict. */
+      instead: zod.string().nullable(),
       next_role: zod.string().nullable(),
       stop: zod.string().nullable(),
       applied: zod.boolean(),
