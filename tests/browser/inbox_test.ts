@@ -28,7 +28,7 @@ const overflows = (page: Page) =>
 Deno.test("work is sent back by keyboard alone, with the diff in view, and that is taken back", async () => {
   await seeing({}, async ({ page, site }) => {
     await logIn(page, site.url);
-    await page.getByText("git stash push -- src/berth.ts notes.md").waitFor();
+    await page.getByText("git stash push --include-untracked -- src/berth.ts notes.md").waitFor();
     await toCard(page, "Show the berth plan by day");
     await page.keyboard.press("2");
     await dialog(page).getByText("src/upload.ts").waitFor();

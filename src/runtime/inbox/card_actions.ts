@@ -57,7 +57,7 @@ function dirtyActions(ground: ActionGround, paths: string): InboxAction[] {
       about: "Your changes become a commit of yours; the merge follows it",
     }),
     commandAction("stash", "Put them aside", {
-      command: `git stash push -- ${files}`,
+      command: `git stash push --include-untracked -- ${files}`,
       about: "Your changes come back with git stash pop",
     }),
     recheckAction(ground),

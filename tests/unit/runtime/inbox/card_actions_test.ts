@@ -1,5 +1,6 @@
 /** What settles each kind of card; each action is one that the API takes and the command line knows. */
 import assert from "node:assert/strict";
+import { tempRepo } from "tests/kit/temp_repo.ts";
 import { TREE } from "svc/cli/tree.gen.ts";
 import { find } from "svc/cli/tree.ts";
 import { OPERATIONS } from "svc/http/api.ts";
@@ -178,5 +179,22 @@ Deno.test("commands quote what a repo names", () => {
   const bad = "a clean checkout: $(touch x).txt, -rf";
   const [card] = urgent({ repo: repo(owed(bad)) });
   const stash = card!.actions.find(({ id }) => id === "stash")!;
-  assert.equal(stash.command, "git stash push -- '$(touch x).txt' -rf");
+  assert.equal(stash.command, "git stash push --include-untracked -- '$(touch x).txt' -rf");
+});
+
+Deno.test("what stands in the way of a merge is put aside, also a file that git does not know", async () => {
+  await using place = await tempRepo({ files: { "a.txt": "1\n" }, commit: true });
+  await place.write("a.txt", "2\n");
+  await place.write("new.txt", "mine\n");
+  const [card] = urgent({ repo: repo(owed("a clean checkout: a.txt, new.txt")) });
+  const { command } = card!.actions.find(({ id }) => id === "stash")!;
+  const env = { GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "a@b", HOME: "/nonexistent" };
+  const put = await new Deno.Command("sh", {
+    ...{ args: ["-c", command!], cwd: place.path },
+    env: { ...env, GIT_COMMITTER_NAME: "Ada", GIT_COMMITTER_EMAIL: "a@b" },
+  }).output();
+  assert.ok(put.success, new TextDecoder().decode(put.stderr));
+  assert.equal(await place.git("status", "--porcelain"), "");
+  await place.git("stash", "pop", "--quiet");
+  assert.equal(await place.read("new.txt"), "mine\n");
 });
