@@ -1,4 +1,5 @@
 /** One request to GitHub's REST API 2022-11-28, to one origin, with one token, bounded in time and size. */
+import { causesOf, connectionFault, unreached } from "svc/core/connection_faults.ts";
 import { boundedText } from "svc/core/bounded_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
@@ -138,8 +139,12 @@ export function codeHostApi(ports: CodeHostPorts, plan: CodeHostPlan): AskApi {
       if (ports.signal.aborted) throw new Failure("interrupted", `Cannot ${doing}: interrupted`);
       const why = late.signal.aborted
         ? `${base.host} did not answer within ${CODEHOST_REQUEST_MS / 1000} s`
-        : `${base.host} cannot be reached`;
-      throw new Failure("environment", `Cannot ${doing}: ${why}`, { cause: thrown });
+        : unreached(base.host, thrown);
+      const fault = late.signal.aborted ? undefined : connectionFault(causesOf(thrown));
+      throw new Failure("environment", `Cannot ${doing}: ${why}`, {
+        cause: thrown,
+        ...(fault && { remedy: fault.remedy }),
+      });
     } finally {
       over.abort();
     }

@@ -1,4 +1,5 @@
 /** Whether release metadata can be read: one anonymous request, and at most one more with a credential (spec section 4.5, rule 2). */
+import { unreached } from "svc/core/connection_faults.ts";
 import { boundedText } from "svc/core/bounded_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -95,7 +96,7 @@ async function ask(
     if (signal.aborted) throw new Failure("interrupted", "Cannot ask for releases: interrupted");
     const reason = late.signal.aborted
       ? `${endpoint.host} did not answer within ${RELEASE_REQUEST_MS / 1000} s`
-      : `${endpoint.host} cannot be reached`;
+      : unreached(endpoint.host, thrown);
     return { status: null, latest: null, reason };
   } finally {
     over.abort();
@@ -131,7 +132,10 @@ export async function releaseAccess(
 }
 
 /** How a person gets access, for the line after what was found. */
-export function accessRemedy({ status, credential }: ReleaseAccess): string {
+export function accessRemedy({ status, credential, reason }: ReleaseAccess): string {
+  if (status === null && reason?.includes("certificate")) {
+    return "For a CA of your own set DENO_CERT to the CA's certificate";
+  }
   if (status === null) return "Check the network, or its proxy: HTTPS_PROXY";
   if (credential !== null) return "svc auth github setup, with a token that may read the releases";
   return ASKS_FOR_CREDENTIAL.includes(status)

@@ -1,4 +1,5 @@
 /** Sends the pending reports, one request each. What goes wrong is a warning, and is tried again later. */
+import { unreached } from "svc/core/connection_faults.ts";
 import type { Reporting } from "svc/features/settings/reporting.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -100,10 +101,10 @@ async function post(
     // Nothing in the answer counts but its status.
     await response.body?.cancel().catch(() => {});
     return attemptOf(response);
-  } catch {
+  } catch (thrown) {
     const why = late.signal.aborted
       ? `${url.host} did not answer within ${REQUEST_MS / 1000} s`
-      : `${url.host} cannot be reached`;
+      : unreached(url.host, thrown);
     return { kind: "failed", why };
   } finally {
     over.abort();

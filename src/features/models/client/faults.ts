@@ -1,4 +1,5 @@
 /** Every way in which a model request fails, what it means for the job and what the user can do. */
+import { causesOf, connectionFault, PROXY_LOGIN } from "svc/core/connection_faults.ts";
 import type { FailureCategory } from "svc/core/disposition.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import type { Protocol } from "svc/core/model_protocol.ts";
@@ -162,57 +163,14 @@ export function modelFault(
   );
 }
 
-/** The messages of an error and its causes, without the URL, since a URL may hold any word. */
-function whyOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  const own = thrown.message.replace(/ for url \(.*?\)/, "");
-  return thrown.cause === undefined ? own : `${own}: ${whyOf(thrown.cause)}`;
-}
-
-const TRUST_CA = "for one of your own CA set DENO_CERT to the CA's certificate";
-
-/** What rustls and Deno say, the first that fits. */
-const TLS_FAULTS: readonly (readonly [said: RegExp, why: string, remedy: string])[] = [
-  [
-    /opening CA file/,
-    "the file in DENO_CERT cannot be read",
-    "Set DENO_CERT to the CA's certificate",
-  ],
-  [
-    /Expired|NotValidYet/,
-    "its certificate is not valid at this time",
-    "Renew it, or set the clock",
-  ],
-  [
-    /not valid for name|NotValidForName/,
-    "its certificate is for another name",
-    "Give the endpoint the name that the certificate has",
-  ],
-  // What `openssl req -x509` makes; DENO_CERT does not help there.
-  [
-    /CaUsedAsEndEntity/,
-    "its certificate is that of a CA, which is none for a server",
-    "Give the server a certificate that a CA signed (basicConstraints=CA:FALSE); " + TRUST_CA,
-  ],
-  [/peer certificate/, "its certificate is not trusted", `Check the certificate; ${TRUST_CA}`],
-  [/corrupt message/, "it does not speak TLS", "Give the endpoint an http URL if it has no TLS"],
-  [
-    /certificate|tls|handshake/i,
-    "it does not speak TLS, or its certificate is not trusted",
-    `Check the server's certificate; ${TRUST_CA}`,
-  ],
-];
-
-/** RFC 9110, section 15.5.8; of a tunnel, Deno says it in words. */
-export function proxyLoginFault(target: ModelTarget, cause?: unknown): ModelFault {
-  return modelFault(target, "unreachable", "the proxy before it asks for a login", {
-    ...{ transient: false, pausesLane: true, cause },
-    remedy: "Name it in the proxy's address: HTTPS_PROXY=http://name:password@host:port",
-  });
+/** RFC 9110, section 15.5.8. */
+export function proxyLoginFault(target: ModelTarget): ModelFault {
+  const { why, remedy } = PROXY_LOGIN;
+  return modelFault(target, "unreachable", why, { transient: false, pausesLane: true, remedy });
 }
 
 export function transportFault(target: ModelTarget, thrown: unknown): ModelFault {
-  const text = whyOf(thrown);
+  const text = causesOf(thrown);
   const kind = "unreachable";
   const broken = (why: string, detail: FaultDetail = {}) =>
     modelFault(target, kind, why, { cause: thrown, ...detail });
@@ -224,13 +182,10 @@ export function transportFault(target: ModelTarget, thrown: unknown): ModelFault
     const remedy = "Start the command with this endpoint in --model-endpoint or in a route";
     return broken("this run may not reach it", { transient: false, pausesLane: true, remedy });
   }
-  if (/proxy authentication required/i.test(text)) return proxyLoginFault(target, thrown);
-  if (/unsuccessful tunnel/i.test(text)) {
-    const remedy = "Ask whoever runs the proxy, or go past it: NO_PROXY";
-    return broken("the proxy before it does not let it through", { remedy });
-  }
-  for (const [said, why, remedy] of TLS_FAULTS) {
-    if (said.test(text)) return broken(why, { transient: false, pausesLane: true, remedy });
+  const fault = connectionFault(text);
+  if (fault !== undefined) {
+    const { why, remedy, lasts } = fault;
+    return broken(why, lasts ? { transient: false, pausesLane: true, remedy } : { remedy });
   }
   if (/refused/i.test(text)) return broken("nothing listens there");
   if (/dns|lookup|resolve/i.test(text)) return broken("its name cannot be resolved");

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { codeHost } from "svc/features/access/code_host.ts";
 import { systemClock } from "svc/platform/clock.ts";
+import { certificateFor } from "tests/kit/servers/nginx_files.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
 import { type ApiFixture, apiFixture } from "./api_fixture.ts";
 
 const TOKEN = "ghp_hush_hush_0123456789";
@@ -155,4 +157,24 @@ Deno.test("a token is never sent unencrypted to another machine", () => {
     };
     assert.throws(() => codeHost(ports, plan), { code: "refused" }, api);
   }
+});
+
+Deno.test("a host with a certificate of a company's own says so, and how it is trusted", async () => {
+  await using folder = await tempFolder();
+  const tls = await certificateFor("localhost", folder.path);
+  const server = Deno.serve({
+    ...{ hostname: "127.0.0.1", port: 0, onListen() {} },
+    cert: await Deno.readTextFile(tls.certificate),
+    key: await Deno.readTextFile(tls.key),
+  }, () => Response.json([]));
+  const away = `https://localhost:${server.addr.port}`;
+  const fetchThere: typeof fetch = (_url, init) => fetch(away, init);
+  await within(async (host) => {
+    await assert.rejects(host.pullRequests(BRANCH, "main"), {
+      code: "environment",
+      message: /cannot be reached: its certificate is not trusted$/,
+      remedy: /set DENO_CERT to the CA's certificate$/,
+    });
+  }, { fetch: fetchThere });
+  await server.shutdown();
 });

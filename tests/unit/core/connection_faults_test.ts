@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { causesOf, connectionFault, unreached } from "svc/core/connection_faults.ts";
+
+const thrown = (said: string) =>
+  new TypeError("fetch failed", {
+    cause: new Error(
+      `error sending request for url (https://tls.example/a): client error: ${said}`,
+    ),
+  });
+
+Deno.test("a host that is not reached says why where that helps, and no word of its address counts", () => {
+  assert.equal(
+    unreached("ghe.example", thrown("invalid peer certificate: UnknownIssuer")),
+    "ghe.example cannot be reached: its certificate is not trusted",
+  );
+  assert.equal(
+    unreached("ghe.example", thrown("proxy authentication required")),
+    "ghe.example cannot be reached: the proxy before it asks for a login",
+  );
+  const refused = thrown("tcp connect error: Connection refused (os error 111)");
+  assert.equal(unreached("ghe.example", refused), "ghe.example cannot be reached");
+  assert.equal(connectionFault(causesOf("not an error")), undefined);
+});
