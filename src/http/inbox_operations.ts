@@ -1,6 +1,7 @@
 /** The operations by which a person settles what needs them, as data. */
 import type { Z } from "svc/runtime/views/shape.ts";
 import { type ApiOperation, control, fieldsAnd } from "./operation.ts";
+import { ONCE } from "./request_name.ts";
 
 const acted = (z: Z) => ({
   /** Null for a look, which decides nothing. */
@@ -9,9 +10,6 @@ const acted = (z: Z) => ({
   said: z.string(),
   undo: z.string().nullable(),
 });
-
-/** The name of one act: asked again under the same name, it is done once (`existed`). */
-const ONCE = "request";
 
 /** Somebody was first, or what was seen is another thing by now. */
 const SETTLED = { conflict: "it is settled already, or is another thing than was seen" } as const;

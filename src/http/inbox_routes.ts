@@ -1,8 +1,8 @@
 /** Carries out what a person decides about what needs them; the gate has already checked who calls. */
-import { Failure } from "svc/core/failure.ts";
 import type { InboxService, PersonAct } from "svc/runtime/inbox/person_act.ts";
 import type { INBOX_OPERATIONS } from "./inbox_operations.ts";
 import { mutation, type MutationPorts } from "./mutation.ts";
+import { requestIn } from "./request_name.ts";
 import type { RouteHandler } from "./route.ts";
 
 export interface InboxRoutePorts extends MutationPorts {
@@ -19,16 +19,6 @@ const OF_REPO = { ...SETTLED_BEFORE, not_found: 400 } as const;
 
 /** A field that is left out may be empty too. */
 const filled = (text: string | undefined) => text === "" ? undefined : text;
-
-const REQUEST = /^[\w-]{8,64}$/;
-
-function requestIn({ request }: Fields): string | undefined {
-  const name = filled(request);
-  if (name === undefined || REQUEST.test(name)) return name;
-  throw new Failure("usage", "Cannot carry it out: its request is not named by 8 to 64 letters", {
-    remedy: "Give a UUID, or leave it out",
-  });
-}
 
 const nextJob = (fields: Fields) => ({
   ...{ repo: fields.repo_id!, ticket: fields.ticket_id!, seen: fields.seen },

@@ -3,6 +3,7 @@ import { statesOf } from "svc/core/machine.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import type { Z } from "svc/runtime/views/shape.ts";
 import { type ApiOperation, control, fieldsAnd } from "./operation.ts";
+import { ONCE } from "./request_name.ts";
 
 /** A ticket of 1 MiB whose every character JSON writes as an escape of two. */
 const TICKET_BODY_BYTES = 2 * 1024 * 1024;
@@ -30,14 +31,16 @@ export const TICKET_OPERATIONS = {
   "POST /api/create-ticket": {
     ...control(
       "Writes a new ticket to the backlog, as one commit. `template` says what is not given; `acceptance` " +
-        "has a line for each thing that must hold, `depends_on` ids with blanks or commas between.",
-      written,
+        "has a line for each thing that must hold, `depends_on` ids with blanks or commas between. Asked " +
+        "again under the same `request`, it is written once (`existed`).",
+      (z) => ({ ...written(z), existed: z.boolean() }),
     ),
     body: fieldsAnd(
       ["repo_id", "title"],
-      ["template", "type", "priority", "role", "context", "acceptance", "depends_on"],
+      ["template", "type", "priority", "role", "context", "acceptance", "depends_on", ONCE],
       TICKET_BODY_BYTES,
     ),
+    conflict: "its repo takes no work now, or its `request` named another act",
   },
   "POST /api/edit-ticket": {
     ...control(

@@ -9,6 +9,7 @@ import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import type { WrittenTicket } from "svc/runtime/service/ticket_asks.ts";
 import { mutation, type MutationPorts, RefusedWith } from "./mutation.ts";
+import { requestIn } from "./request_name.ts";
 import type { RouteCall, RouteHandler } from "./route.ts";
 import type { TICKET_OPERATIONS } from "./ticket_operations.ts";
 
@@ -96,8 +97,9 @@ export function ticketRoutes(ports: TicketRoutePorts) {
   const { tickets } = ports.service;
   return {
     "POST /api/create-ticket": mutation(ports, "create the ticket", async ({ fields }) => {
-      const { repo_id, ...draft } = fields;
-      return written(await tickets.create(repo_id!, draftOf(draft)));
+      const { repo_id, request: _request, ...draft } = fields;
+      const made = await tickets.create(repo_id!, draftOf(draft), requestIn(fields));
+      return { ...written(made), existed: made.existed };
     }, { not_found: 400 }),
     "POST /api/edit-ticket": mutation(ports, "edit the ticket", async ({ fields }) => {
       const { repo_id, ticket_id, ...edit } = fields;

@@ -142,9 +142,18 @@ verifies(
       await page.locator("dialog").waitFor({ state: "detached" });
       await press("n");
       assert.equal(await sheet.getByLabel("Title").inputValue(), "Sound the horn", "it is kept");
+      const names: string[] = [];
+      await page.route("**/api/create-ticket", async (route) => {
+        names.push(route.request().postDataJSON().request);
+        await (names.length === 1 ? route.abort() : route.continue());
+      });
       await sheet.getByLabel("Title").focus();
       await press("Enter");
+      await sheet.getByText("The service does not answer").waitFor();
+      await press("Enter");
       await notice(page, "T-0005 is written.");
+      assert.match(names[0]!, /^[\w-]{36}$/);
+      assert.deepEqual(names, [names[0], names[0]], "a second try is known as one");
       assert.match(shelf.files.get("T-0005")!.text, /type: bug[^]*What happens/);
 
       await press("g", "k");

@@ -118,7 +118,7 @@ export function ticketShelf(given: readonly ShelfTicket[]): TicketShelf {
       if (refusal !== undefined) throw new Failure("conflict", refusal);
       const file = shelved(nth, { ago: 0, ...draft, title: draft.title! });
       files.set(file.ticket.id, file);
-      return Promise.resolve({ ticket: file.ticket, commit: "c1" });
+      return Promise.resolve({ ticket: file.ticket, commit: "c1", existed: false });
     },
     async edit(_repo, id, { version, text, fields = {} }) {
       const file = fileOf(id);

@@ -15,7 +15,7 @@ export function notedTickets(
   return {
     async create(repo, { title }) {
       await noted("create-ticket")(repo, title);
-      return { ticket: TICKET, commit: "c1" };
+      return { ticket: TICKET, commit: "c1", existed: false };
     },
     async edit(repo, id, { version }) {
       await noted("edit-ticket")(repo, id, version);

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { RepoItem } from "svc/runtime/views/repos_view.ts";
 import type { TicketTemplates } from "svc/runtime/views/ticket_templates_view.ts";
 import { act, read } from "svc/dashboard/state/api.ts";
+import { draftOf, dropDraft } from "svc/dashboard/state/drafts.ts";
 import { dropUnsaved, keepUnsaved, unsavedOf } from "svc/dashboard/state/unsaved.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { asked, ticketHref } from "svc/dashboard/state/place.ts";
@@ -53,6 +54,12 @@ function useTemplates(repo: string): TicketTemplates["templates"] {
   return templates.value;
 }
 
+function forget(): void {
+  dropUnsaved(KEY);
+  dropDraft(KEY);
+  sheet.value = undefined;
+}
+
 export function NewTicketSheet() {
   const repos = useResource<RepoItem[]>("/api/repos").data.value ?? [];
   const kept = unsavedOf<NewDraft>(KEY);
@@ -79,11 +86,10 @@ export function NewTicketSheet() {
     refusal.value = undefined;
     try {
       const answer = await act("/api/create-ticket", {
-        ...{ repo_id: repo, title, type, priority, role },
+        ...{ repo_id: repo, title, type, priority, role, request: draftOf(KEY).request },
         ...Object.fromEntries(Object.entries(more).filter(([, value]) => value.trim() !== "")),
       });
-      dropUnsaved(KEY);
-      sheet.value = undefined;
+      forget();
       const id = String(answer.ticket_id);
       notify({
         ...{ tone: "good", text: `${id} is written.` },
@@ -150,10 +156,7 @@ export function NewTicketSheet() {
             <button
               type="button"
               class="button harsh"
-              onClick={() => {
-                dropUnsaved(KEY);
-                sheet.value = undefined;
-              }}
+              onClick={forget}
             >
               Discard
             </button>

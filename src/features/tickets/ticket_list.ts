@@ -106,7 +106,7 @@ function claimIn(bytes: Uint8Array): string | undefined {
   return /^fingerprint:\s*["']?([^\s"']+)/m.exec(head)?.[1];
 }
 
-interface AllTickets {
+export interface AllTickets {
   readonly list: TicketList;
   readonly found: readonly TicketFile[];
   /** Broken files that are not done, by the fingerprint they claim. */

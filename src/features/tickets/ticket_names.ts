@@ -6,3 +6,16 @@ export const PRIORITIES = ["p0", "p1", "p2", "p3"] as const;
 export function isFromOutside(source: string): boolean {
   return source.startsWith("webhook:");
 }
+
+/** The fingerprint of a ticket that a person asked for under a name. @param digest of all that was asked */
+export function requestFingerprint(request: string, digest: string): string {
+  return `request:${request}:${digest}`;
+}
+
+/** What two fingerprints of one thing have in common; `lasting`: also when its ticket is done. */
+export function sameThing(
+  fingerprint: string,
+): { readonly key: string; readonly lasting: boolean } {
+  const key = /^request:[\w-]+/.exec(fingerprint)?.[0];
+  return { key: key ?? fingerprint, lasting: key !== undefined };
+}

@@ -10,14 +10,21 @@ import { newFields, newTicketText, slugOf, type TicketDraft } from "./ticket_dra
 import { rewrite, stamp, type TicketWriting } from "./rewrite_ticket.ts";
 import { type Evidence, ticketBody } from "./ticket_file.ts";
 import { highestEver, idOf, rememberIds } from "./ticket_ids.ts";
-import { type BrokenTicket, listTickets, openTicket, readAll, type Ticket } from "./ticket_list.ts";
+import {
+  type AllTickets,
+  type BrokenTicket,
+  listTickets,
+  openTicket,
+  readAll,
+  type Ticket,
+} from "./ticket_list.ts";
 import type { TicketState } from "./ticket_machine.ts";
-import { isFromOutside } from "./ticket_names.ts";
+import { isFromOutside, sameThing } from "./ticket_names.ts";
 import { ticketPath, ticketPlaces } from "./ticket_places.ts";
 
 interface CreatedTickets {
   readonly created: readonly Ticket[];
-  /** Existing tickets of drafts whose fingerprint is open already. */
+  /** Existing tickets of drafts whose fingerprint is taken already. */
   readonly deduplicated: readonly (Ticket | BrokenTicket)[];
   readonly commit: string | undefined;
 }
@@ -40,17 +47,32 @@ function checkDrafts(drafts: readonly TicketDraft[], known: ReadonlySet<string>)
   }
 }
 
-/** @param open tickets that are not done, by fingerprint; the new ones are added */
+type Twins = Map<string, Ticket | BrokenTicket>;
+
+/** Tickets that keep another with their fingerprint from being written, by what they are about. */
+function twinsIn({ list, claims }: Pick<AllTickets, "claims" | "list">): Twins {
+  const twins: Twins = new Map();
+  for (const [fingerprint, broken] of claims) twins.set(sameThing(fingerprint).key, broken);
+  for (const ticket of list.tickets) {
+    if (ticket.fingerprint === undefined) continue;
+    const { key, lasting } = sameThing(ticket.fingerprint);
+    if (lasting || ticket.state !== "done") twins.set(key, ticket);
+  }
+  return twins;
+}
+
+/** @param twins the new ones are added */
 function newcomers(
   drafts: readonly TicketDraft[],
-  open: Map<string | undefined, Ticket | BrokenTicket>,
+  twins: Twins,
   { highest, evidence }: { readonly highest: number; readonly evidence: Evidence },
 ) {
   const created: Ticket[] = [];
   const deduplicated: (Ticket | BrokenTicket)[] = [];
   const changes: FileChange[] = [];
   for (const draft of drafts) {
-    const twin = draft.fingerprint === undefined ? undefined : open.get(draft.fingerprint);
+    const { key } = sameThing(draft.fingerprint ?? "");
+    const twin = twins.get(key);
     if (twin !== undefined) {
       deduplicated.push(twin);
       continue;
@@ -59,7 +81,7 @@ function newcomers(
     const path = ticketPath("backlog", fields.id, slugOf(fields.title));
     const ticket: Ticket = { ...fields, state: "backlog", path };
     created.push(ticket);
-    open.set(fields.fingerprint, ticket);
+    if (key !== "") twins.set(key, ticket);
     const text = newTicketText(fields, draft, evidence);
     changes.push({ path, bytes: new TextEncoder().encode(text), before: null });
   }
@@ -76,17 +98,16 @@ export async function createTickets(
   const { git, commits, clock, folder } = checkout;
   await commits.mustTakeCommits(git, doing);
   const write = async (): Promise<CreatedTickets> => {
-    const { list, found, claims } = await readAll(checkout);
+    const all = await readAll(checkout);
+    const { found } = all;
     checkDrafts(drafts, new Set(found.flatMap(({ id }) => id ?? [])));
-    const open = new Map<string | undefined, Ticket | BrokenTicket>(claims);
-    for (const ticket of list.tickets) {
-      if (ticket.state !== "done") open.set(ticket.fingerprint, ticket);
-    }
     const known = await highestEver(checkout, found);
     const { highest } = known;
     const at = stamp(clock.now());
     const evidence = { at, actor, what: "created", commit: await commits.tip(git) };
-    const { created, deduplicated, changes } = newcomers(drafts, open, { highest, evidence });
+    const { created, deduplicated, changes } = newcomers(drafts, twinsIn(all), {
+      ...{ highest, evidence },
+    });
     if (dryRun) return { created, deduplicated, commit: undefined };
     await rememberIds(checkout, { ...known, highest: highest + created.length });
     if (created.length === 0) return { created, deduplicated, commit: undefined };

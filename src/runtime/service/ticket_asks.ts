@@ -1,4 +1,5 @@
 /** What people ask of tickets at a running service: to write one, to change one, to move one. */
+import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
@@ -10,7 +11,8 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { SetFields } from "svc/features/tickets/edit_ticket.ts";
 import { type PersonDraft, personDraft } from "svc/features/tickets/person_draft.ts";
 import type { MoveOrder } from "svc/features/tickets/move_rules.ts";
-import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { BrokenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
+import { requestFingerprint } from "svc/features/tickets/ticket_names.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { AT_DASHBOARD } from "./job_asks.ts";
 
@@ -31,7 +33,12 @@ interface VersionedTicket extends WrittenTicket {
  * an observer, `not_found`, `usage`; `conflict` for what git or the ticket's state refuses
  */
 export interface TicketAsks {
-  create(repoId: string, draft: PersonDraft): Promise<WrittenTicket>;
+  /** @param request its name: under the same one the ticket is written once */
+  create(
+    repoId: string,
+    draft: PersonDraft,
+    request?: string,
+  ): Promise<WrittenTicket & { readonly existed: boolean }>;
   /** @throws TicketChanged where the file has another version */
   edit(
     repoId: string,
@@ -76,6 +83,21 @@ async function mustNameRole(repo: Repo, role: string): Promise<void> {
   if (manifest !== undefined) roleNamed(manifest, role, "usage");
 }
 
+async function fingerprintOf(request: string, asked: PersonDraft): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(Object.entries(asked).sort()));
+  return requestFingerprint(request, (await sha256(bytes)).slice(0, 16));
+}
+
+/** The ticket of an earlier try. @throws Failure `conflict` where that asked for another one */
+function sameAsked(twin: Ticket | BrokenTicket, fingerprint: string): Ticket {
+  if ("state" in twin && twin.fingerprint === fingerprint) return twin;
+  const wrote = "state" in twin ? `${twin.id}, with other words` : twin.path;
+  throw new Failure("conflict", `Cannot create a ticket: an earlier try wrote ${wrote}`, {
+    remedy: `Edit ${twin.id ?? twin.path}; another ticket needs a request of its own: ` +
+      "in the dashboard, discard this one and begin anew",
+  });
+}
+
 async function runningJob({ db }: Pick<RuntimePorts, "db">, repo: Repo, id: string) {
   const live = await liveJobs(db, repo.id);
   return live.find(({ ticket_id, status }) => ticket_id === id && status === "running")?.id;
@@ -89,16 +111,24 @@ export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): Tic
     changed();
   };
   return {
-    async create(repoId, asked) {
+    async create(repoId, asked, request) {
       const doing = "create a ticket";
       using repo = await open(repoId, doing);
       await mustTakeWork(ports, repo, doing, 'svc tickets new --title "…"');
       if (asked.role !== undefined) await mustNameRole(repo, asked.role);
-      const draft = await personDraft(repo, asked, redact);
-      const { created, commit } = await repo.tickets.create([draft], { actor: AT_DASHBOARD });
-      const ticket = created[0]!; // a draft without a fingerprint has no twin
+      const draft = {
+        ...await personDraft(repo, asked, redact),
+        ...(request !== undefined && { fingerprint: await fingerprintOf(request, asked) }),
+      };
+      const { created: [ticket], deduplicated: [twin], commit } = await repo.tickets.create(
+        [draft],
+        { actor: AT_DASHBOARD },
+      );
+      if (ticket === undefined) {
+        return { ticket: sameAsked(twin!, draft.fingerprint!), commit, existed: true };
+      }
       await tell(repo, ticket.id, null, ticket.state);
-      return { ticket, commit };
+      return { ticket, commit, existed: false };
     },
 
     async edit(repoId, id, edit) {

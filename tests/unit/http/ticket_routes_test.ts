@@ -69,7 +69,7 @@ verifies(
       }],
       ["r1", "T-0001", { version: "v1", fields: { depends_on: [] } }],
       ["r1", "T-0001", { to: "backlog", force: true }],
-      ["r1", { title: "New", template: "bug" }],
+      ["r1", { title: "New", template: "bug" }, undefined],
     ]);
     const wrong: [string, Record<string, string>][] = [
       ["edit-ticket", { ...edit, priority: "p9" }],
@@ -83,5 +83,20 @@ verifies(
       assert.equal((await post(`/api/${path}`, body)).status, 400, JSON.stringify(body));
     }
     assert.equal(seen.length, 4);
+  },
+);
+
+verifies(
+  "4.3:mutation:failure-body",
+  "a ticket is asked for under a name, and a name that is none is refused",
+  async () => {
+    const { place, post, seen } = await asked();
+    await using _place = place;
+    const body = { repo_id: "r1", title: "New", request: "0ff1ce-0001" };
+    const answered = await post("/api/create-ticket", body);
+    assert.equal(answered.status, 200);
+    assert.equal((await answered.json()).existed, false);
+    assert.deepEqual(seen, [["r1", { title: "New" }, "0ff1ce-0001"]]);
+    assert.equal((await post("/api/create-ticket", { ...body, request: "short" })).status, 400);
   },
 );

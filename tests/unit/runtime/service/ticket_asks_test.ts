@@ -153,3 +153,36 @@ verifies(
     assert.deepEqual(after.changes, ["priority p2 → p0"]);
   },
 );
+
+verifies(
+  "4.3:mutation:failure-body",
+  "a ticket that is asked for twice under one name is written once",
+  async () => {
+    const { parts, repo, ports, id, tickets } = await place();
+    await using _parts = parts;
+    const request = crypto.randomUUID();
+    const asked = { title: "Mend the pump", context: "It leaks" };
+    const both = await Promise.all([
+      tickets.create(id, asked, request),
+      tickets.create(id, asked, request),
+    ]);
+    assert.deepEqual(both.map(({ ticket }) => ticket.id), ["T-0001", "T-0001"]);
+    assert.deepEqual(both.map(({ existed }) => existed).sort(), [false, true]);
+    const told = await ports.db.selectFrom("events").select("id")
+      .where("type", "=", "ticket_update").execute();
+    assert.equal(told.length, 1);
+
+    // It counts when the work was quicker than the second try.
+    await repo.git("mv", both[0]!.ticket.path, "docs/tickets/done/T-0001-mend-the-pump.md");
+    await repo.commit("done by hand");
+    const late = await tickets.create(id, asked, request);
+    assert.deepEqual([late.ticket.state, late.existed, late.commit], ["done", true, undefined]);
+
+    await assert.rejects(tickets.create(id, { ...asked, context: "It drips" }, request), {
+      ...{ code: "conflict" },
+      message: "Cannot create a ticket: an earlier try wrote T-0001, with other words",
+    });
+    const other = await tickets.create(id, asked, crypto.randomUUID());
+    assert.deepEqual([other.ticket.id, other.existed], ["T-0002", false]);
+  },
+);
