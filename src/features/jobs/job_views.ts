@@ -1,4 +1,5 @@
 /** Queries about jobs; none of them changes a job. */
+import { boundedWords } from "svc/core/search_bounds.ts";
 import { sharedNow, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { JobStatus } from "./job_machine.ts";
@@ -14,6 +15,11 @@ export interface JobFilter {
   readonly since?: number;
   /** Each must be found in what is told of the job; capitals do not count. */
   readonly words?: readonly string[];
+}
+
+/** @throws Failure `usage` for a search that is too long */
+export function jobWordsOf(search: string): string[] {
+  return boundedWords("jobs", search, search.split(/\s+/).filter((word) => word !== ""));
 }
 
 /** What a search looks through; both dialects of SQL read it alike. */

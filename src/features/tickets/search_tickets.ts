@@ -1,7 +1,7 @@
 /** Finds, orders and pages tickets of any number of repos. Pure: texts are given. */
-import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
+import { boundedWords } from "svc/core/search_bounds.ts";
 import { folded } from "./ticket_hold.ts";
 import type { Ticket } from "./ticket_list.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
@@ -11,10 +11,6 @@ import { numberIn } from "./ticket_places.ts";
 /** `best`: where the words were found, then as `priority`; times newest first. */
 export const TICKET_SORTS = ["best", "priority", "updated", "created", "id", "title"] as const;
 export type TicketSort = typeof TICKET_SORTS[number];
-
-/** A search is what a person types; each of its words is one look at every text. */
-const SEARCH_CHARS = 300;
-const SEARCH_WORDS = 20;
 
 export interface TicketQuery {
   /** Words that must all occur, in any case; "several words" in quotes are one. */
@@ -48,14 +44,7 @@ export interface FoundTicket {
 export function wordsOf(search: string): string[] {
   const words = [...folded(search).matchAll(/"([^"]+)"|[^\s"]+/g)]
     .map(([word, phrase]) => phrase?.trim() ?? word).filter((word) => word !== "");
-  if (search.length <= SEARCH_CHARS && words.length <= SEARCH_WORDS) return words;
-  throw new Failure(
-    "usage",
-    // Over HTTP only this is told, and no remedy.
-    `Cannot search tickets for ${counted(search.length, "character")} in ` +
-      `${counted(words.length, "word")}: at most ${SEARCH_CHARS} and ${SEARCH_WORDS} are taken`,
-    { remedy: "Search for fewer words" },
-  );
+  return boundedWords("tickets", search, words);
 }
 
 const EXACT = 0;

@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import { type JobFilter, recentJobs } from "svc/features/jobs/job_views.ts";
+import { type JobFilter, jobWordsOf, recentJobs } from "svc/features/jobs/job_views.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { isJobId } from "./outside_ids.ts";
 import { chosenRepos, dashboardRead } from "./read.ts";
@@ -15,9 +15,6 @@ export const JOBS_A_PAGE = 100;
 const jobsShape = (z: Z) =>
   z.strictObject({ jobs: z.array(jobShape(z)), before: z.string().nullable() });
 export type Jobs = ShapeOf<typeof jobsShape>;
-
-/** Words of one search; further ones are left out. */
-const SEARCH_WORDS = 8;
 
 /** An empty page instead would say that there are no more jobs. */
 const noPage = () =>
@@ -57,8 +54,7 @@ export const jobsRead = dashboardRead({
   shape: jobsShape,
   async read({ ports, scope }, { repo_id, search = "", ...of }): Promise<Jobs> {
     if (of.before !== undefined && !isJobId(of.before)) throw noPage();
-    const words = search.split(/\s+/).filter((word) => word !== "").slice(0, SEARCH_WORDS);
-    const filter = { ...of, words };
+    const filter = { ...of, words: jobWordsOf(search) };
     const repos = chosenRepos(scope, repo_id);
     const jobs = await newestJobs(ports, { repos }, filter, JOBS_A_PAGE + 1);
     const now = ports.clock.now();

@@ -74,6 +74,9 @@ verifies(
     assert.deepEqual(await ids("--ticket", "7"), [fresh]);
     assert.deepEqual(await ids("--role", "engineer"), [old]);
     assert.deepEqual(await ids("--search", "TIMED engin"), [old]);
+    const long = await run("jobs", "list", "--search", "all is well ".repeat(7));
+    assert.deepEqual([long.code, long.stdout], [2, ""]);
+    assert.match(long.stderr, /Cannot search jobs for 84 characters in 21 words/);
     assert.deepEqual(await ids("--since", "2d"), [fresh]);
     assert.deepEqual(await ids("--status", "pending", "--all"), [fresh]);
     assert.equal((await run("jobs", "list", "--since", "soon")).code, 2);

@@ -9,6 +9,7 @@ import { statesOf } from "svc/core/machine.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
+import { jobWordsOf } from "svc/features/jobs/job_views.ts";
 import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { nodeNames } from "svc/features/nodes/node_store.ts";
@@ -85,10 +86,10 @@ export default command({
     const now = app.clock.now();
     const from = since === undefined ? undefined : sinceTime(since, now);
     const ticket_id = ticket === undefined ? undefined : ticketId(ticket);
+    const words = search === undefined ? undefined : jobWordsOf(search);
     await using stored = await openStoredPlace(app, { repo, db, all, cwd: app.cwd() });
     const { root = null, id, store } = stored;
     if (store === undefined) return { repo: root, as_of: rfc3339(now), jobs: [], more: false };
-    const words = search?.split(/\s+/).filter((word) => word !== "");
     const filter = {
       ...(status !== undefined && { status }),
       ...(role !== undefined && { role }),

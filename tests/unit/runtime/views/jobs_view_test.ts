@@ -33,6 +33,12 @@ verifies(
     for (const none of ["engineer ceo", "%%", "t_0042", "\\", "elsewhere"]) {
       assert.deepEqual(await found(none), [], none);
     }
+    const many = "reported ceo all is well ceo all is elsewhere";
+    assert.deepEqual(await found(many), [], "the ninth word counts too");
+    await assert.rejects(found("all is well ".repeat(7)), {
+      ...{ code: "usage" },
+      message: "Cannot search jobs for 84 characters in 21 words: at most 300 and 20 are taken",
+    });
 
     const page = await reads.jobs({ search: "well" });
     const rest = await reads.jobs({ search: "well", before: page.before! });
