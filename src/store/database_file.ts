@@ -61,13 +61,31 @@ async function realFolder(files: Files, folder: string): Promise<string> {
   }
 }
 
-/** @throws Failure `usage`. Two spellings of one path would have two write-ahead logs. */
+/**
+ * Refuses an empty file whose write-ahead log holds something: SQLite would take it for a new one, and remove
+ * the log. svc makes no such pair: the file's first page is written before there is a log.
+ */
+export async function cutDatabase(
+  files: Pick<Files, "stat">,
+  path: string,
+): Promise<Failure | undefined> {
+  if ((await files.stat(path))?.size !== 0) return undefined;
+  const log = await files.stat(`${path}-wal`);
+  if (log === undefined || log.size === 0) return undefined;
+  const why = `it has 0 bytes, and its write-ahead log has ${log.size}: something cut it`;
+  return new Failure("conflict", `Cannot use the database "${path}": ${why}`, {
+    // A log beside another file than its own would be played into that.
+    remedy: `Move both files away, then put a backup in their place (ls ${path}*) or begin anew`,
+  });
+}
+
+/** @throws Failure `usage`; `conflict` for one that was cut. Two spellings of one path would have two write-ahead logs. */
 export async function databaseFile(files: Files, path: string): Promise<string> {
-  const cut = path.lastIndexOf("/");
-  const name = path.slice(cut + 1);
+  const slash = path.lastIndexOf("/");
+  const name = path.slice(slash + 1);
   const absolute = path.startsWith("/") && name !== "" && name !== "." && name !== "..";
   if (!absolute) refuse(path, "it names no file", "Give the path of a file, such as /data/svc.db");
-  const real = `${await realFolder(files, path.slice(0, cut) || "/")}/${name}`;
+  const real = `${await realFolder(files, path.slice(0, slash) || "/")}/${name}`;
   const facts = await files.stat(real);
   if (facts?.kind === "symlink") {
     refuse(path, "it is a symbolic link", `Name the file itself: readlink -f "${path}"`);
@@ -81,6 +99,8 @@ export async function databaseFile(files: Files, path: string): Promise<string> 
   if (facts !== undefined && facts.links > 1) {
     refuse(path, "it has a second hard link", `Keep one name of it: ls -i "${path}"`);
   }
+  const cut = await cutDatabase(files, real);
+  if (cut !== undefined) throw cut;
   const mount = mountHolding(real, await mounts(files));
   if (mount !== undefined && REMOTE.test(mount.type)) {
     refuse(

@@ -7,6 +7,7 @@ import { fileStamp } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { untilFree } from "./busy.ts";
+import { cutDatabase } from "./database_file.ts";
 import { REPO_PATH } from "./meta_store.ts";
 import {
   APPLICATION_ID,
@@ -162,8 +163,9 @@ export function peekStrangeness(path: string, at: WalState): Failure | undefined
   }
 }
 
-/** In use: somebody has it open, or died with it open. */
+/** In use: somebody has it open, or died with it open. A file that was cut is at rest: a look would remove its log. */
 export async function walStateOf(files: Pick<Files, "stat">, path: string): Promise<WalState> {
+  if (await cutDatabase(files, path) !== undefined) return "at rest";
   return await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 }
 
@@ -200,6 +202,8 @@ export async function openToRead(
   { older = false } = {},
 ): Promise<Store | undefined> {
   if (isServerAddress(path)) return await serversOf(ports).openToRead(path, { older });
+  const cut = await cutDatabase(ports.files, path);
+  if (cut !== undefined) throw cut;
   const database = connect(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
   try {

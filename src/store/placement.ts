@@ -112,8 +112,8 @@ export async function findScoped(
   if (await there(own)) return await databaseFile(files, own);
   const path = `${home.db}/${name}/${FILE}`;
   if (!await there(path)) return undefined;
-  if ((peekOwner(path, await walStateOf(files, path)) ?? repo) !== repo) return undefined;
-  return await databaseFile(files, path);
+  const file = await databaseFile(files, path);
+  return (peekOwner(file, await walStateOf(files, file)) ?? repo) === repo ? file : undefined;
 }
 
 export async function hasScoped(

@@ -14,8 +14,8 @@ import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { checkDatabase, openToRead, peekStrangeness } from "svc/store/open.ts";
-import type { WalState } from "svc/store/open.ts";
+import { cutDatabase } from "svc/store/database_file.ts";
+import { checkDatabase, openToRead, peekStrangeness, walStateOf } from "svc/store/open.ts";
 
 /** Undefined where the current folder is no repo; a repo that is named must be one. */
 async function openRepo(app: App, named: string | undefined): Promise<GitRepo | undefined> {
@@ -35,9 +35,6 @@ async function databasesOf(app: App, named: string | undefined): Promise<string[
   const { entries } = await app.files.list(app.home.db);
   return [...entries.map(({ name }) => `${app.home.db}/${name}/svc.db`), shared];
 }
-
-const stateOf = async ({ files }: App, path: string): Promise<WalState> =>
-  await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 
 async function serversOf(
   app: App,
@@ -128,9 +125,11 @@ export default command({
           ...store === undefined ? [] : await teamFindings({ db: store.db, clock }),
         ];
       },
-      checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
-      strangeness: async (path) => peekStrangeness(path, await stateOf(app, path)),
-      heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),
+      checkDatabase: async (path) => checkDatabase(path, await walStateOf(app.files, path)),
+      strangeness: async (path) =>
+        await cutDatabase(app.files, path) ??
+          peekStrangeness(path, await walStateOf(app.files, path)),
+      heldBack: async (path) => peekLanes(path, await walStateOf(app.files, path), app.clock.now()),
       mcpServers: () => serversOf(app, asked, opened),
       sandbox: () => triedSandbox(app, "escapes"),
       databases: () => databasesOf(app, asked.db),

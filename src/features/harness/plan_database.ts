@@ -28,9 +28,10 @@ const FILE = "svc.db";
 /** Files that SQLite keeps beside a database (sqlite.org/tempfiles.html). */
 const SIDES = ["-wal", "-shm", "-journal"];
 
-/** A dry run must not leave the files that SQLite makes beside a database it reads. */
+/** A dry run must not leave the files that SQLite makes beside a database it reads, nor remove the log of an empty one. */
 async function peeked({ files, peek }: DatabaseRequest, path: string) {
-  const inUse = await files.stat(`${path}-wal`) !== undefined;
+  const empty = (await files.stat(path))?.size === 0;
+  const inUse = !empty && await files.stat(`${path}-wal`) !== undefined;
   return peek(path, inUse ? "in use" : "at rest");
 }
 

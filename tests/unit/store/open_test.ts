@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Failure } from "svc/core/failure.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
+import { databaseFile } from "svc/store/database_file.ts";
 import {
   checkDatabase,
   openStore,
   openToRead,
+  peekDatabase,
   peekStrangeness,
   refuseOldSqlite,
+  walStateOf,
 } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { treeHash } from "tests/kit/script.ts";
@@ -178,4 +181,28 @@ Deno.test("peekStrangeness says of a sound file why it is refused, and changes n
   assert.equal(await treeHash(temp.path), before);
   change("PRAGMA application_id = 7");
   assert.match(peekStrangeness(path, "at rest")!.message, /another program made it/);
+});
+
+Deno.test("a file that was cut to nothing is refused while its write-ahead log holds what it had", async () => {
+  await using store = await tempStore();
+  const cut = `${store.folder}/cut.db`;
+  const log = await Deno.readFile(`${store.folder}/db/svc.db-wal`);
+  assert.ok(log.length > 100_000, "a process that was killed leaves such a log");
+  await Deno.writeFile(`${cut}-wal`, log);
+  await Deno.writeFile(cut, new Uint8Array());
+  const refused = {
+    ...{
+      code: "conflict",
+      message: new RegExp(`it has 0 bytes, .* has ${log.length}: .* cut it$`),
+    },
+  };
+  await assert.rejects(databaseFile(ports.files, cut), refused);
+  await assert.rejects(openToRead(ports, cut), refused);
+  const at = await walStateOf(ports.files, cut);
+  assert.deepEqual([peekDatabase(cut, at), checkDatabase(cut, at)], [undefined, []]);
+  assert.deepEqual(await Deno.readFile(`${cut}-wal`), log, "no look removes it");
+
+  await Deno.remove(`${cut}-wal`);
+  await using begun = await openStore(ports, await databaseFile(ports.files, cut));
+  assert.equal(begun.path, cut, "one that died before it wrote anything is gone on with");
 });
