@@ -5,9 +5,10 @@ import { releaseTags } from "svc/platform/git/release_tags.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 import { ANY_PROGRAM, type DetectedCommand, type Ecosystem } from "./candidates/candidate.ts";
 import { type CandidateGroup, checkGroups, untried } from "./candidates/choose.ts";
-import { CI, DOCS, ECOSYSTEMS, VERSION_SOURCES, WRITTEN_IN } from "./ecosystems.ts";
+import { CI, DOCS, ECOSYSTEMS, WRITTEN_IN } from "./ecosystems.ts";
 import { type DetectTarget, type RootFiles, rootFiles } from "./root_files.ts";
 import { setupOf } from "./setup_commands.ts";
+import { versionSaid } from "./version_sources.ts";
 
 const REF_BYTES = 4096;
 
@@ -47,19 +48,12 @@ async function defaultBranch({ git, files }: DetectTarget): Promise<string> {
   return /^ref: refs\/remotes\/origin\/(\S+)$/m.exec(head)?.[1] ?? git.branch ?? "main";
 }
 
-/** What stands in a manifest until a release writes the version there. */
-const NO_VERSION_YET = /^0\.0\.0-/;
-
-/**
- * The highest that a manifest or a release says: `svc release notes` refuses a VERSION below a tag.
- * A manifest's own form, such as 1.2rc1 in Python, stays: two forms would be two versions.
- */
+/** The highest that a file or a release says: `svc release notes` refuses a VERSION below a tag. */
 async function versionOf({ git }: DetectTarget, root: RootFiles): Promise<string> {
-  const said = VERSION_SOURCES.map(([file, pattern]) => pattern.exec(root.text(file))?.[1])
-    .find((found) => found !== undefined && !NO_VERSION_YET.test(found));
+  const released = releaseTags(await git.tags({ reached: true }))[0]?.version;
+  const said = versionSaid(root, released !== undefined);
   const own = said === undefined ? undefined : parseSemver(said);
   if (said !== undefined && own === undefined) return said;
-  const released = releaseTags(await git.tags({ reached: true }))[0]?.version;
   const [highest] = [own, released].filter((found) => found !== undefined)
     .sort((one, other) => compareSemver(other, one));
   return highest === undefined ? FIRST_VERSION : semverText(highest);

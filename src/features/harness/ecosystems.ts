@@ -122,13 +122,6 @@ export const WRITTEN_IN: readonly (readonly [language: string, files: RegExp])[]
   ["javascript", /\.[cm]?jsx?$/],
 ];
 
-export const VERSION_SOURCES: readonly (readonly [file: string, version: RegExp])[] = [
-  ["package.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d[\w.+!-]*)"/m],
-  ["deno.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d[\w.+!-]*)"/m],
-  ["Cargo.toml", /^version\s*=\s*"(\d[\w.+!-]*)"/m],
-  ["pyproject.toml", /^version\s*=\s*"(\d[\w.+!-]*)"/m],
-];
-
 export const CI: readonly (readonly [path: string, name: string])[] = [
   [".github/workflows", "github-actions"],
   [".gitlab-ci.yml", "gitlab"],

@@ -4,6 +4,7 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 import { look } from "svc/platform/files/journal_target.ts";
+import { saysVersion } from "./version_sources.ts";
 
 /** Files that git ignores do not count: a fresh clone has none of them. */
 export interface RootFiles {
@@ -60,7 +61,8 @@ export async function rootFiles(
   const names = withFolders(paths);
   const texts = new Map<string, string>();
   const workflows = paths.filter((path) => WORKFLOW.test(path)).slice(0, WORKFLOWS);
-  for (const path of [...paths.filter((path) => READ.test(path)), ...workflows]) {
+  const read = paths.filter((path) => READ.test(path) || saysVersion(path));
+  for (const path of [...read, ...workflows]) {
     const found = await look({ folder, files }, path);
     if (found === undefined || "strange" in found || found.bytes.length > READ_BYTES) continue;
     texts.set(path, new TextDecoder().decode(found.bytes));

@@ -168,6 +168,73 @@ for (const [what, manifest, tags, found] of VERSIONS) {
   });
 }
 
+const POM = `<?xml version="1.0"?><project>
+  <parent><artifactId>big</artifactId><version>9.9.9</version></parent>
+  <!-- <version>8.8.8</version> -->
+  <dependencies><dependency><version>7.7.7</version></dependency></dependencies>
+  <version>3.2.1-SNAPSHOT</version>
+  <build><plugins><plugin><version>6.6.6</version></plugin></plugins></build>
+</project>`;
+
+const ELSEWHERE: readonly (readonly [files: Record<string, string>, found: string])[] = [
+  [{ "pom.xml": POM }, "3.2.1-SNAPSHOT"],
+  [{ "pom.xml": "<project><parent><version>9.9.9</version></parent></project>" }, "0.1.0"],
+  [{ "build.gradle": "plugins {\n  id 'x' version '9.9.9'\n}\nversion = '1.4.0'\n" }, "1.4.0"],
+  [{ "build.gradle": "version = project.v\n", "gradle.properties": "version=2.0.1\n" }, "2.0.1"],
+  [{ "src/App/App.csproj": "<Project><Version>4.5.6</Version></Project>" }, "4.5.6"],
+  [{ "a/A.csproj": "<Version>1.0.0</Version>", "b/B.csproj": "<Version>2.0.0</Version>" }, "0.1.0"],
+  [{ "setup.cfg": "[metadata]\nname = x\nversion = 1.2.3\n" }, "1.2.3"],
+  [
+    {
+      "setup.cfg": "[metadata]\nversion = attr: x.v\n",
+      "x/__init__.py": "__version__ = '2.1.0'\n",
+    },
+    "2.1.0",
+  ],
+  [{ "setup.py": "setup(name='x', python_version='3.9.0', version='5.0.2')\n" }, "5.0.2"],
+  [{
+    "pyproject.toml": '[project]\ndynamic = ["version"]\n',
+    "src/x/_version.py": '__version__ = "0.9.1"\n',
+  }, "0.9.1"],
+  [{ "x.gemspec": "Gem::Specification.new do |s|\n  s.version = '1.1.4'\nend\n" }, "1.1.4"],
+  [{
+    "x.gemspec": "s.version = X::VERSION\n",
+    "lib/x/version.rb": 'module X\n  VERSION = "0.7.2"\nend\n',
+  }, "0.7.2"],
+  [{
+    "composer.json": '{"repositories": [{"package": {"version": "9.9.9"}}], "version": "v1.8.0"}',
+  }, "1.8.0"],
+  [
+    { "mix.exs": 'def project do\n  [app: :x,\n   version: "1.6.1",\n   elixir: "~> 1.15"]\n' },
+    "1.6.1",
+  ],
+  [{
+    "CMakeLists.txt":
+      "cmake_minimum_required(VERSION 3.16)\n# project(x VERSION 9.9.9)\nproject(x\n  VERSION 2.4.0 LANGUAGES C)\n",
+  }, "2.4.0"],
+  [{ "meson.build": "project('x', 'c',\n  version : '0.5.3')\n" }, "0.5.3"],
+  [{ "configure.ac": "AC_PREREQ([2.69])\nAC_INIT([x y], [1.3.7], [a@b.example])\n" }, "1.3.7"],
+  [{ "CMakeLists.txt": "project(x VERSION 1.2.3.4)" }, "1.2.3.4"],
+];
+
+for (const [files, found] of ELSEWHERE) {
+  Deno.test(`detect reads the version ${found} in ${Object.keys(files).join(" and ")}`, async () => {
+    await using home = await tempFolder();
+    await using repo = await tempRepo({ files, commit: true });
+    using site = await siteAt(repo.path, home.path);
+    assert.equal((await detect(site)).project.version, found);
+  });
+}
+
+Deno.test("detect believes a release before a file whose version is no semver", async () => {
+  await using home = await tempFolder();
+  const files = { "CMakeLists.txt": "project(x VERSION 1.2)" };
+  await using repo = await tempRepo({ files, commit: true });
+  await repo.git("tag", "v1.2.5");
+  using site = await siteAt(repo.path, home.path);
+  assert.equal((await detect(site)).project.version, "1.2.5");
+});
+
 Deno.test("detect leaves out releases that HEAD has not, as before the first commit", async () => {
   await using home = await tempFolder();
   await using repo = await tempRepo({ files: { "package.json": "{}" }, commit: true });
