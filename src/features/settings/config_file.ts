@@ -110,11 +110,28 @@ export const Config = z.strictObject({
 export type Config = z.infer<typeof Config>;
 export type PerformanceProfile = Config["performance_profile"];
 
+type ConfigFiles = Pick<Files, "readText" | "stat">;
+
+/**
+ * A link without its file, such as one into a folder that is not mounted, is not the same as no config: what it
+ * forbids and limits would be lost. @throws Failure `environment` for one
+ */
+export async function mustLeadOn(files: Pick<Files, "stat">, path: string): Promise<void> {
+  if ((await files.stat(path))?.kind !== "symlink") return;
+  const why = "it is a link to a file that does not exist";
+  throw new Failure("environment", `Cannot read "${path}": ${why}`, {
+    remedy: `Bring that file back (ls -l "${path}"), or remove the link to begin with the defaults`,
+  });
+}
+
 /** A missing file gives the defaults. @throws Failure `environment` naming file, line and column */
-export async function readConfig(files: Pick<Files, "readText">, path: string): Promise<Config> {
-  const text = await files.readText(path, { maxBytes: CONFIG_BYTES }).catch((thrown) => {
+export async function readConfig(files: ConfigFiles, path: string): Promise<Config> {
+  const text = await files.readText(path, { maxBytes: CONFIG_BYTES }).catch(async (thrown) => {
     if (!(thrown instanceof Failure)) throw thrown;
-    if (thrown.code === "not_found") return "";
+    if (thrown.code === "not_found") {
+      await mustLeadOn(files, path);
+      return "";
+    }
     // A folder, a ring of links, other bytes than text: no work failed, the machine is not in order.
     throw thrown.code === "failed"
       ? new Failure("environment", thrown.message, { ...thrown.detail, cause: thrown })

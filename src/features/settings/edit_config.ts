@@ -6,7 +6,7 @@ import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 import { withYaml, type YamlValue } from "svc/platform/yaml_edit.ts";
-import { Config } from "./config_file.ts";
+import { Config, mustLeadOn } from "./config_file.ts";
 
 export interface ConfigEdit {
   readonly path: readonly string[];
@@ -26,14 +26,15 @@ export interface ConfigChange {
 const HEAD =
   "# svc on this machine, yours to edit: svc setup changes single keys and keeps the rest.\n";
 
-type ConfigFiles = Pick<Files, "readText" | "writeAtomic">;
+type ConfigFiles = Pick<Files, "readText" | "stat" | "writeAtomic">;
 
 async function textAt(files: ConfigFiles, path: string): Promise<string | undefined> {
   try {
     return await files.readText(path, { maxBytes: CONFIG_BYTES });
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === "not_found") return undefined;
-    throw thrown;
+    if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
+    await mustLeadOn(files, path);
+    return undefined;
   }
 }
 

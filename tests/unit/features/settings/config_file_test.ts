@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { Config, readConfig } from "svc/features/settings/config_file.ts";
+import { configMentions } from "svc/features/settings/config_mentions.ts";
+import { planConfig } from "svc/features/settings/edit_config.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
@@ -130,6 +132,31 @@ Deno.test("a config that is there and cannot be read is a matter of the machine"
     assert.match(thrown.message, /^Cannot read /);
     assert.ok(thrown.detail.remedy, name);
   }
+});
+
+Deno.test("a link whose file is gone is no empty config: it is not read, written or replaced", async () => {
+  await using temp = await tempFolder();
+  const files = denoFiles();
+  const path = `${temp.path}/config.yaml`;
+  const read = () => readConfig(files, path);
+  const write = () => planConfig(files, path, [{ path: ["install_dir"], value: "/opt" }]);
+  assert.deepEqual(await read(), Config.parse({}), "nothing there: the defaults");
+  await Deno.symlink("dotfiles/svc.yaml", path);
+  const home = { config: path };
+  assert.ok(await configMentions({ files, home }, "mcp"), "who then reads it says what is wrong");
+  for (const act of [read, write]) {
+    await assert.rejects(act(), {
+      ...{ code: "environment" },
+      message: `Cannot read "${path}": it is a link to a file that does not exist`,
+    });
+  }
+  assert.equal(await Deno.readLink(path), "dotfiles/svc.yaml");
+  await temp.write("dotfiles/svc.yaml", "# mine\n");
+  await (await write()).write();
+  assert.equal(
+    await Deno.readTextFile(`${temp.path}/dotfiles/svc.yaml`),
+    "# mine\ninstall_dir: /opt\n",
+  );
 });
 
 Deno.test("programs of jobs are contained where the config says so, and reach what it says", () => {
