@@ -1,8 +1,10 @@
 /** Tables of what files in a repo's root say about its language, tools and checks. */
 import { cmakeOffers, MAKEFILE, makeOffers } from "./candidates/native.ts";
 import { type Ecosystem, offer } from "./candidates/candidate.ts";
+import { AUTOCONF, autotoolsOffers, mesonOffers } from "./candidates/configured.ts";
 import { nodeManager, nodeOffers } from "./candidates/node.ts";
 import { pythonManager, pythonOffers } from "./candidates/python.ts";
+import { elixirOffers, perlOffers, phpOffers, rubyOffers } from "./candidates/scripting.ts";
 import { entriesAt } from "./json_text.ts";
 import type { RootFiles } from "./root_files.ts";
 
@@ -19,6 +21,24 @@ function denoOffers(root: RootFiles) {
   };
 }
 
+const DOTNET = /^[^/]+\.(?:slnx?|[cfv][sb]proj)$/;
+
+/** `dotnet test` takes the only solution or project of its folder, and ends well where none of it tests. */
+function dotnetOffers(root: RootFiles) {
+  const here = root.paths(DOTNET);
+  const solutions = here.filter((path) => /\.slnx?$/.test(path));
+  const [source] = solutions.length > 0 ? solutions : here;
+  if (source === undefined || Math.max(solutions.length, here.length - solutions.length) > 1) {
+    return {};
+  }
+  const tests = root.paths(/\.[cfv][sb]proj$/)
+    .some((path) => /\b(?:Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|TUnit)\b/.test(root.text(path)));
+  return {
+    test: offer(source, tests ? "dotnet test" : undefined),
+    build: offer(source, "dotnet build"),
+  };
+}
+
 const GRADLE = /^(?:build|settings)\.gradle(?:\.kts)?$/;
 
 /** By preference: what builds the whole project comes first, its own Makefile among it. */
@@ -28,6 +48,18 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
     applies: (root) => root.has("CMakeLists.txt"),
     manager: () => "cmake",
     offers: cmakeOffers,
+  },
+  {
+    language: "c",
+    applies: (root) => root.has("meson.build"),
+    manager: () => "meson",
+    offers: mesonOffers,
+  },
+  {
+    language: "c",
+    applies: (root) => root.matches(AUTOCONF) && root.has("Makefile.am"),
+    manager: () => "autotools",
+    offers: autotoolsOffers,
   },
   {
     language: "make",
@@ -97,6 +129,45 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
         build: offer("build.gradle", `${gradle} assemble`),
       };
     },
+  },
+  {
+    language: "perl",
+    applies: (root) => root.has("Makefile.PL") || root.has("Build.PL"),
+    manager: () => "cpan",
+    offers: perlOffers,
+  },
+  {
+    language: "ruby",
+    applies: (root) => root.matches(/^(?:Gemfile|[Rr]akefile(?:\.rb)?|[\w-]+\.gemspec)$/),
+    manager: () => "bundler",
+    offers: rubyOffers,
+  },
+  {
+    language: "php",
+    applies: (root) => root.has("composer.json"),
+    manager: () => "composer",
+    offers: phpOffers,
+  },
+  {
+    language: "elixir",
+    applies: (root) => root.has("mix.exs"),
+    manager: () => "mix",
+    offers: elixirOffers,
+  },
+  {
+    language: "c#",
+    applies: (root) => root.matches(DOTNET),
+    manager: () => "dotnet",
+    offers: dotnetOffers,
+  },
+  {
+    language: "swift",
+    applies: (root) => root.has("Package.swift"),
+    manager: () => "swift",
+    offers: (root) => ({
+      test: offer("Package.swift", root.matches(/^Tests\/.*\.swift$/) ? "swift test" : undefined),
+      build: offer("Package.swift", "swift build"),
+    }),
   },
 ];
 

@@ -38,9 +38,16 @@ const READ = new RegExp(
     "package\\.json|deno\\.jsonc?",
     "pyproject\\.toml|setup\\.(?:py|cfg)|tox\\.ini|noxfile\\.py|Pipfile|pytest\\.ini",
     "(?:[\\w-]*requirements[\\w-]*|requirements/[\\w-]+)\\.txt",
+    "[Rr]akefile(?:\\.rb)?|composer\\.json|configure\\.(?:ac|in)",
     "Cargo\\.toml|GNUmakefile|[mM]akefile|CMakeLists\\.txt|pnpm-lock\\.yaml|\\.gitlab-ci\\.yml",
   ].join("|") + ")$",
 );
+
+/** They stand in any folder, and tell whether there are tests. */
+const NESTED = /(?:^|\/)(?:meson\.build|(?:GNUm|M)akefile\.am|[^/]+\.[cfv][sb]proj)$/;
+
+/** How many of them and of the files that may say a version are read, in git's order. */
+const NESTED_FILES = 200;
 
 /** Each folder on the way to a file has a name too. */
 function withFolders(paths: readonly string[]): Set<string> {
@@ -61,8 +68,10 @@ export async function rootFiles(
   const names = withFolders(paths);
   const texts = new Map<string, string>();
   const workflows = paths.filter((path) => WORKFLOW.test(path)).slice(0, WORKFLOWS);
-  const read = paths.filter((path) => READ.test(path) || saysVersion(path));
-  for (const path of [...read, ...workflows]) {
+  const nested = paths.filter((path) =>
+    !READ.test(path) && (NESTED.test(path) || saysVersion(path))
+  ).slice(0, NESTED_FILES);
+  for (const path of [...paths.filter((path) => READ.test(path)), ...nested, ...workflows]) {
     const found = await look({ folder, files }, path);
     if (found === undefined || "strange" in found || found.bytes.length > READ_BYTES) continue;
     texts.set(path, new TextDecoder().decode(found.bytes));

@@ -1,6 +1,7 @@
 /** Finds by lock file what makes a fresh clone workable, and where that puts its files. */
 import { ANY_PROGRAM, type DetectedCommand } from "./candidates/candidate.ts";
 import type { Programs } from "svc/platform/process/program.ts";
+import { mesonFills } from "./candidates/configured.ts";
 import { cmakeFills } from "./candidates/native.ts";
 import { managerWords } from "./candidates/node.ts";
 import { venvFills, venvSetup } from "./candidates/python.ts";
@@ -111,6 +112,7 @@ export function filledBy(commands: readonly DetectedCommand[]): string[] {
   const folders = commands.flatMap(({ name, run }) => [
     rows.find((row) => row.name === name)?.fills,
     cmakeFills(run),
+    mesonFills(run),
     ...venvFills(run),
   ]);
   return [...new Set(folders.filter((folder) => folder !== undefined))];

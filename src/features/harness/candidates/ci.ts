@@ -36,10 +36,14 @@ const KNOWN: readonly (readonly [CiCommand["check"], string, string])[] = [
   ["test", "java", "(?:\\./)?(?:mvnw?|gradlew?)(?: -[\\w-]+)* (?:test|verify|check)"],
   ["test", "deno", "deno (?:test|task test)"],
   ["lint", "deno", "deno lint"],
-  ["test", "", "(?:bundle exec )?(?:rspec|rake (?:test|spec))"],
-  ["test", "", "composer (?:run )?test"],
-  ["test", "", "(?:\\./)?vendor/bin/(?:phpunit|pest)"],
-  ["test", "", "(?:mix|dotnet|swift|stack|cabal|sbt|lein) test"],
+  ["test", "ruby", "(?:bundle exec )?(?:rspec|rake (?:test|spec))"],
+  ["test", "php", "composer (?:run(?:-script)? )?test"],
+  ["test", "php", "(?:\\./)?vendor/bin/(?:phpunit|pest)"],
+  ["test", "perl", "prove"],
+  ["test", "elixir", "mix test"],
+  ["test", "c#", "dotnet test"],
+  ["test", "swift", "swift test"],
+  ["test", "", "(?:stack|cabal|sbt|lein) test"],
   ["test", "", "zig build test"],
 ];
 

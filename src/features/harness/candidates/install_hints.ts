@@ -12,14 +12,22 @@ const SYSTEMS = [
 
 /** Debian's names of packages (packages.debian.org), where the program has another. */
 const PACKAGES: Readonly<Record<string, string>> = {
+  autoreconf: "autoconf",
   bundle: "ruby-bundler",
   cc: "build-essential",
   ctest: "cmake",
   go: "golang",
+  mix: "elixir",
   mvn: "maven",
+  ninja: "ninja-build",
   node: "nodejs",
+  prove: "perl",
   python: "python-is-python3",
+  rspec: "ruby-rspec",
 };
+
+/** No system's own package, or one of that name that is something else. */
+const FROM_MAKER: ReadonlySet<string> = new Set(["dotnet", "swift"]);
 
 const OF_NPM: ReadonlySet<string> = new Set(["pnpm", "yarn", "bun"]);
 
@@ -36,6 +44,7 @@ export function installHint(program: string, programs: Programs): string {
   if (OF_PYTHON.has(program)) {
     return programs.has("pipx") ? `pipx install ${program}` : `pip install --user ${program}`;
   }
+  if (FROM_MAKER.has(program)) return `Install ${program}`;
   const system = SYSTEMS.find(([name]) => programs.has(name));
   const name = PACKAGES[program] ?? program;
   return system === undefined ? `Install ${program}` : `${system[1]} ${name}`;

@@ -45,7 +45,7 @@ function testOptions(text: string): string {
 const BUILD_FOLDERS = ["build", "cmake-build", "build-for-svc"];
 
 /** The first that holds no files of the project. */
-function buildFolder(root: RootFiles): string {
+export function buildFolder(root: RootFiles): string {
   return BUILD_FOLDERS.find((name) => !root.has(name)) ?? "build-for-svc";
 }
 

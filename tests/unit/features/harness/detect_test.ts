@@ -94,6 +94,71 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
     "lint: go vet ./...",
     "build: go build ./...",
   ]],
+  ["meson with tests below its root", {
+    "meson.build": "project('x', 'c')\nsubdir('t')\n",
+    "t/meson.build": "# test('old', e)\ntest('one', exe)\n",
+  }, ["test: sh -c meson setup build && meson test -C build --print-errorlogs"]],
+  ["meson without tests", { "meson.build": "# test('x', y)\nlatest(1)\n" }, [
+    "build: sh -c meson setup build && meson compile -C build",
+  ]],
+  ["autotools", {
+    "configure.ac": "",
+    "Makefile.am": "SUBDIRS = tests\n",
+    "tests/Makefile.am": "TESTS = one.sh\n",
+  }, ["test: sh -c autoreconf --force --install && ./configure && make check"]],
+  ["autotools with a configure and no tests", {
+    "configure.ac": "",
+    "configure": "",
+    "Makefile.am": "# TESTS = one.sh\n",
+  }, ["build: sh -c ./configure && make"]],
+  ["autotools with a script of their own", {
+    "configure.ac": "",
+    "autogen.sh": "",
+    "Makefile.am": "check_PROGRAMS = one\n",
+  }, ["test: sh -c NOCONFIGURE=1 ./autogen.sh && ./configure && make check"]],
+  ["perl", { "Makefile.PL": "", "t/one.t": "" }, ["test: prove -lr t"]],
+  ["perl with a part in C", { "Makefile.PL": "", "t/one.t": "", "X.xs": "" }, [
+    "test: sh -c perl Makefile.PL && make test",
+  ]],
+  ["perl without tests", { "Build.PL": "" }, []],
+  ["ruby", { "Gemfile": "", "Rakefile": "Rake::TestTask.new do |t|\nend\n", ".rubocop.yml": "" }, [
+    "test: bundle exec rake test",
+    "lint: bundle exec rubocop",
+  ]],
+  ["ruby with a task of another name", { "Rakefile": "Rake::TestTask.new(:units) do |t|\n" }, [
+    "test: rake units",
+  ]],
+  ["rspec's own task", {
+    "Rakefile": 'RSpec::Core::RakeTask.new do |spec|\nend\nRake::TestTask.new("units")\n',
+    "spec/x_spec.rb": "",
+  }, ["test: rake units"]],
+  ["rspec", { "x.gemspec": "", "spec/x_spec.rb": "" }, ["test: rspec"]],
+  ["a Rakefile without tests", { "Rakefile": "task :default\n" }, []],
+  ["composer", {
+    "composer.json": '{"scripts": {"test": ["phpunit"], "lint": "phpcs || true"}}',
+    "phpunit.xml.dist": "",
+  }, ["test: composer run-script test", "lint: composer run-script lint"]],
+  ["phpunit", { "composer.json": "{}", "phpunit.xml.dist": "", "phpstan.neon": "" }, [
+    "test: vendor/bin/phpunit",
+    "typecheck: vendor/bin/phpstan analyse",
+  ]],
+  ["mix", { "mix.exs": "", "test/x_test.exs": "", ".formatter.exs": "" }, [
+    "test: mix test",
+    "lint: mix format --check-formatted",
+    "build: mix compile",
+  ]],
+  [".NET with tests", {
+    "App.sln": "",
+    "t/T.csproj": '<PackageReference Include="Microsoft.NET.Test.Sdk" />',
+  }, ["test: dotnet test", "build: dotnet build"]],
+  [".NET without tests", { "App.csproj": "<Project/>" }, [
+    "build: dotnet build",
+  ]],
+  ["two solutions", { "A.sln": "", "B.sln": "" }, []],
+  ["swift", { "Package.swift": "", "Tests/XTests/X.swift": "" }, [
+    "test: swift test",
+    "build: swift build",
+  ]],
   ["nothing", { "README.md": "" }, []],
 ];
 
