@@ -15,6 +15,8 @@ case $home in
   *) [ -n "${SVC_HOME:-}" ] && found="SVC_HOME is \"$SVC_HOME\"" || found="HOME is \"${HOME:-}\""
     fail "Cannot find the svc home: $found, not an absolute path" 'export SVC_HOME=/absolute/folder' ;;
 esac
+# A file that may grow no further (ulimit -f) is then an error that svc tells, and no end without a word.
+trap '' XFSZ
 runtimes=$home/bin/runtime
 # Deno keeps what it compiled by path: homes whose links lead to one folder share that, too.
 [ -h "$runtimes" ] && linked=$(cd -P -- "$runtimes" 2>/dev/null && pwd) && runtimes=$linked
@@ -46,13 +48,13 @@ unpack() {
   trap 'rm -rf "$work"' EXIT
   trap 'exit 130' INT TERM HUP
   mkdir "$work" && tail -c +@OFFSET@ "$0" >"$work/payload" 2>/dev/null ||
-    fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), or set SVC_HOME'
+    fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), see that files may grow (ulimit -f), or set SVC_HOME'
   if command -v sha256sum >/dev/null; then found=$(sha256sum <"$work/payload")
   else found=$(shasum -a 256 <"$work/payload"); fi
   [ "${found%% *}" = @HASH@ ] ||
     fail "Cannot run \"$0\": its content does not match its checksum" 'install svc again'
   mkdir "$work/runtime" && tar -xzf "$work/payload" -C "$work/runtime" 2>/dev/null ||
-    fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), or set SVC_HOME'
+    fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), see that files may grow (ulimit -f), or set SVC_HOME'
   # In a subshell, so that it is the shell that says why: another libc or processor, a mount without programs.
   why=$( ("$work/runtime/deno" --version) 2>&1 >/dev/null) ||
     fail "Cannot start Deno, in which svc runs: ${why##*[0-9]: }" \

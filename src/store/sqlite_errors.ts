@@ -35,7 +35,8 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
   10: {
     code: "environment",
     why: "the disk reported an error",
-    remedy: "Check the disk: dmesg | tail",
+    // A limit of file sizes is such an error too (sqlite.org/rescode.html#ioerr_write).
+    remedy: "Check the disk: dmesg | tail; and that files may grow: ulimit -f",
   },
   11: DAMAGED,
   13: {

@@ -279,6 +279,20 @@ Deno.test("portable: a machine without tar is told so", () =>
     assert.deepEqual(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name), ["bin"]);
   }));
 
+Deno.test("portable: a limit of file sizes is a clear failure, and no end without a word", () =>
+  inFolder(async (folder) => {
+    const env = { SVC_HOME: `${folder}/home`, HOME: folder };
+    const limited = (program: string) => start("/bin/sh", env, ["-c", `ulimit -f 8; ${program}`]);
+    const unpacking = await limited(`exec ${built} version`);
+    assert.equal(unpacking.code, 5);
+    assert.match(unpacking.stderr, /Cannot unpack svc.*\ntry: .*ulimit -f/);
+    assert.equal((await start(built, env)).code, 0);
+    await new Deno.Command("git", { args: ["init", "--quiet", `${folder}/app`] }).output();
+    const { code, stderr } = await limited(`exec ${built} init --yes --repo ${folder}/app`);
+    assert.equal(code, 5);
+    assert.match(stderr, /the file would grow past the limit.*\ntry: .*ulimit -f unlimited/);
+  }));
+
 Deno.test(
   "portable: the exit status and the words behind -- pass through",
   () =>

@@ -43,7 +43,11 @@ const REASONS = {
   },
   ENOSPC: { ...SPACE, why: "the disk is full" },
   EDQUOT: { ...SPACE, why: "the disk quota is used up" },
-  EFBIG: { code: "environment", why: "the file would grow too large", remedy: "ulimit -f" },
+  EFBIG: {
+    code: "environment",
+    why: "the file would grow past the limit of this shell",
+    remedy: "Raise the limit before starting svc: ulimit -f unlimited",
+  },
   EIO: {
     code: "environment",
     why: "the disk reported an error",
@@ -133,6 +137,13 @@ export class Blocked extends Error {
   }
 }
 
+/** The same on Linux and macOS. */
+const BY_NUMBER: Readonly<Record<string, string>> = {
+  6: "not_regular",
+  26: "ETXTBSY",
+  27: "EFBIG",
+};
+
 export function osCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   if (thrown instanceof Deno.errors.NotCapable) return "NotCapable";
@@ -140,7 +151,7 @@ export function osCode(thrown: unknown): string | undefined {
   // Deno leaves `code` unset for a few numbers, with the number in the text.
   const number = thrown.message.match(/\(os error (\d+)\)/)?.[1];
   if (number === undefined) return undefined;
-  return number === "6" ? "not_regular" : number === "26" ? "ETXTBSY" : `error ${number}`;
+  return BY_NUMBER[number] ?? `error ${number}`;
 }
 
 /** @returns `internal` for what neither the system nor the file layer threw: a fault of svc */

@@ -68,6 +68,7 @@ Deno.test("osCode reads real errors of Deno, with and without a code", async () 
     "not_regular",
   );
   assert.equal(osCode(new Error("Text file busy (os error 26)")), "ETXTBSY");
+  assert.equal(osCode(new Error("File too large (os error 27)")), "EFBIG");
   assert.equal(osCode(new Error("Stale file handle (os error 116)")), "error 116");
   assert.equal(osCode(new Error("unrelated")), undefined);
   assert.equal(osCode("text"), undefined);
