@@ -26,7 +26,7 @@ const homeFolder: Probe = {
   id: "home",
   about: "the svc home and its disk",
   async run({ home, files, diskFree }) {
-    const { root } = home();
+    const { root, cache } = home();
     const facts = await files.stat(root);
     if (facts === undefined) return [ok(`${root} does not exist yet; commands make it`)];
     if (facts.kind !== "folder") {
@@ -38,6 +38,17 @@ const homeFolder: Probe = {
     }
     if (!await files.isWritableFolder(root)) {
       findings.push(error(`${root} cannot be written`, `chown -R "$(id -u)" ${root}`));
+    }
+    for (const path of [cache, `${cache}/scan`]) {
+      const there = await files.stat(path);
+      if (there === undefined) continue;
+      if (there.kind === "folder" && await files.isWritableFolder(path)) continue;
+      const what = there.kind === "folder" ? "cannot be written" : "is not a folder";
+      const fix = there.kind === "folder"
+        ? `chown -R "$(id -u)" ${path}`
+        : `mv ${path} ${path}.old`;
+      findings.push(warning(`${path} ${what}: each scan reads all files again`, fix));
+      break;
     }
     const free = await diskFree(root);
     const shown = `${(free / 1e9).toFixed(1)} GB free on the disk of ${root}`;
