@@ -64,6 +64,7 @@ class RunningService implements Service {
         this.#loops?.engine.audit();
         this.#loops?.engine.wake();
       }
+      if (type === "ticket_update" && data.includes('"to":"backlog"')) this.#loops?.engine.audit();
     });
     this.tickets = ticketAsks({
       ...{ ports, repos },

@@ -97,11 +97,8 @@ export default command({
     page.text(answer);
     if (redacted) page.line(page.tone("warn", "what looks like a secret was left out"));
     if (!dry_run) {
-      page.next(
-        `svc start goes on with it, or: svc run ${ticket.role} --ticket ${ticket.id}${
-          samePlace(asked)
-        }`,
-      );
+      const run = `svc run ${ticket.role} --ticket ${ticket.id}${samePlace(asked)}`;
+      page.next(`a running svc goes on with it; else svc start, or: ${run}`);
     }
   },
 });

@@ -43,8 +43,11 @@ export default command({
 
   show(decided, page, asked) {
     const place = samePlace(asked);
-    const then =
-      `svc start goes on with it; what it says now: svc tickets show ${asked.id}${place}`;
-    showDecided(decided, page, then);
+    const shown = `svc tickets show ${asked.id}${place}`;
+    showDecided(
+      decided,
+      page,
+      `a running svc goes on with it, else svc start; to see it: ${shown}`,
+    );
   },
 });

@@ -1,6 +1,8 @@
 /** What people ask of a living service: a role's run, the end of a job; and what events from outside ask. */
 import assert from "node:assert/strict";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { answerAs } from "svc/runtime/inbox/answer_act.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { notesOf } from "svc/features/jobs/note_store.ts";
 import { repoWithId } from "svc/features/repos/repo_store.ts";
@@ -86,6 +88,31 @@ Deno.test("a question is answered, and a job told something, through a living se
   await service.tellJob(job, "mind the gap");
   assert.deepEqual((await notesOf(ports.db, job)).map(({ text }) => text), ["mind the gap"]);
   await assert.rejects(service.tellJob("0199", "x"), { code: "not_found" });
+});
+
+Deno.test("a question that another process answers is followed at once, not at the next audit", async () => {
+  await using parts = new AsyncDisposableStack();
+  const repo = parts.use(await harnessedRepo());
+  const base = parts.use(await tempFolder());
+  const ports = parts.use(await enginePorts(base.path));
+  await registered(ports, repo.path);
+  await ticketed(ports, repo.path);
+  const { signal } = new AbortController();
+  const opened = parts.use(await new RepoOpener(ports).openAt(repo.path, { signal }));
+  const question = { asked: "Which?", choices: [], why: "", role: "engineer", job: "one" };
+  const unblock = { owner: "maintainer", action: "answer" };
+  await moveTicket(opened, "T-0001", { to: "in-progress", actor: "svc" });
+  await moveTicket(opened, "T-0001", { to: "blocked", actor: "svc", unblock, question });
+
+  const times = { auditMs: 3_600_000, feedMs: 50 };
+  const plan = { modelEndpoint: "http://127.0.0.1:9", times };
+  const { service, said, stored } = parts.use(watchedService(ports, plan));
+  await service.pause("a person looks at it");
+  await said(({ kind }) => kind === "surveyed");
+  assert.deepEqual((await service.status()).jobs.pending, 0, "nothing can be begun");
+  await answerAs(ports, opened, "T-0001", { text: "That one", actor: "ada" });
+  const queued = await stored((type) => type === "job_update");
+  assert.equal(dataOf(queued).status, "pending");
 });
 
 Deno.test("runRole gives a worker its next ticket that nobody works on, trusted as its source", async () => {
