@@ -17,6 +17,8 @@ fi
 if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   missing="$missing postgresql"
 fi
+# A pooler before it; without it the tests of poolers are skipped.
+command -v pgbouncer >/dev/null || missing="$missing pgbouncer"
 [ -n "$missing" ] || exit 0
 packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/; s/ nginx/ nginx-light/; s/ bwrap/ bubblewrap/; s/ systemd-analyze/ systemd/')
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

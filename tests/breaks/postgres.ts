@@ -121,7 +121,7 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   // A claim that sorts the queue where statistics are old.
   {
     ids: ["2.1:shared-database:holds-serve-state"],
-    file: "src/store/postgres/pool.ts",
+    file: "src/store/postgres/session.ts",
     find: '"enable_sort=off", "enable_bitmapscan=off", ',
     put: "",
   },
@@ -191,7 +191,7 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   // A claim that is compiled for a second.
   {
     ids: ["2.1:shared-database:holds-serve-state"],
-    file: "src/store/postgres/pool.ts",
+    file: "src/store/postgres/session.ts",
     find: '"jit=off"',
     put: '"jit=on"',
   },

@@ -28,9 +28,15 @@ export const TEAM_WORK: readonly Break[] = [
   },
   {
     ids: ["2.1:shared-database:holds-serve-state"],
-    file: "src/store/postgres/pool.ts",
-    find: 'if (copy === "on") throw',
-    put: 'if (copy === "never") throw',
+    file: "src/store/postgres/session.ts",
+    find: 'writable && copy === "on"',
+    put: 'writable && copy === "never"',
+  },
+  {
+    ids: ["2.1:shared-database:holds-serve-state"],
+    file: "src/store/postgres/session.ts",
+    find: "begun.said && pid === connection.processID",
+    put: "begun.said",
   },
   {
     ids: ["2.1:shared-database:holds-serve-state"],

@@ -1,12 +1,26 @@
 /** What PostgreSQL and the way to it report: what may be tried again, and what a person is told. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 
+/** What pgbouncer, which has one SQLSTATE for nearly all that it says (08P01), means in those of the server. */
+const OF_POOLERS: readonly (readonly [RegExp, string])[] = [
+  [/authentication failed|no such user/, "28P01"],
+  [/database ".*" does not exist|no such database/, "3D000"],
+  [/no more connections allowed/, "53300"],
+  [/^SSL required/, ""],
+];
+
 /** SQLSTATE (postgresql.org/docs/15/errcodes-appendix.html), or the code of a socket's error. */
 function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string"
-    ? thrown.code
-    : "";
+  if (!(thrown instanceof Error && "code" in thrown && typeof thrown.code === "string")) return "";
+  const { code, message } = thrown;
+  if (code !== "08P01") return code;
+  return OF_POOLERS.find(([said]) => said.test(message))?.[1] ?? code;
 }
+
+/** A pooler refuses what goes with the login: pgbouncer, and Amazon's RDS Proxy. */
+export const refusesSettings = (thrown: unknown) =>
+  thrown instanceof Error &&
+  /unsupported startup parameter|command-line options/.test(thrown.message);
 
 /** The server says that it has undone the statement: whole statements may be sent again. */
 const UNDONE = new Set(["40001", "40P01"]);

@@ -13,7 +13,8 @@ import {
 } from "./dialect.ts";
 import { leader } from "./lead.ts";
 import { listener } from "./listen.ts";
-import { IN_ORDER, openPool, SERVER_CONNECTIONS } from "./pool.ts";
+import { openPool, SERVER_CONNECTIONS } from "./pool.ts";
+import { IN_ORDER } from "./session.ts";
 import { sharedTurns } from "./shared_turn.ts";
 import { Statements } from "./statements.ts";
 import { isCurrentServer, migrateServer, refuseStrangeServer, serverFacts } from "./schema.ts";

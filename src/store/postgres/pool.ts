@@ -1,7 +1,8 @@
 /** Connections to one server: bounded, with time limits, values as svc's rows have them. */
 import pg from "pg";
 import { Failure } from "svc/core/failure.ts";
-import { isAway, isCopy, isNameless } from "./errors.ts";
+import { isAway, isCopy, isNameless, refusesSettings } from "./errors.ts";
+import { beginSession, CONNECT_MS, SESSION } from "./session.ts";
 import type { ServerLogin, ServerTls } from "svc/store/server_login.ts";
 
 export interface ServerAnswer {
@@ -25,6 +26,7 @@ interface Question extends AnswerTime {
 
 /** What svc uses of the driver, which comes without types. */
 interface Driver {
+  readonly processID: number | null;
   query(asked: string | Question): Promise<ServerAnswer>;
   on(event: "error" | "end", hear: (thrown?: Error) => void): void;
   on(event: "notification", hear: (told: { channel: string }) => void): void;
@@ -46,44 +48,8 @@ export interface LoneConnection extends Driver {
 /** For one process, one of them for claims. Its transactions that write take turns for the most part, so more would only wait. */
 export const SERVER_CONNECTIONS = 8;
 
-/** To get a connection, from the pool and the server. */
-const CONNECT_MS = 5_000;
-
-/** A statement, a wait for a lock, and a transaction whose process stalls, by the clock of the server. */
-const STATEMENT_MS = 60_000;
-const LOCK_MS = 20_000;
-const STALLED_MS = 10_000;
-
-/** A server that lives ends each statement before; a network that drops packets tells nobody for a quarter of an hour. */
-export const ANSWER_MS = STATEMENT_MS + 5_000;
-
 /** Before an idle connection is asked by TCP whether it lives, so that no firewall forgets it. */
 const KEEP_ALIVE_MS = 15_000;
-
-/** The server notices within a minute that a node is gone, and frees what it held. */
-const SESSION = [
-  `statement_timeout=${STATEMENT_MS}`,
-  `lock_timeout=${LOCK_MS}`,
-  `idle_in_transaction_session_timeout=${STALLED_MS}`,
-  "tcp_keepalives_idle=15",
-  "tcp_keepalives_interval=5",
-  "tcp_keepalives_count=3",
-  "synchronous_commit=on",
-  // It compiles for a second what needs a millisecond, where a claim could have to read a long queue.
-  "jit=off",
-  "client_min_messages=warning",
-  "timezone=UTC",
-  "datestyle=ISO",
-];
-
-/**
- * Claims read the queue in the order of its index. Where statistics are older than 100,000 jobs that were
- * just queued, the server would rather sort them all for each claim.
- */
-export const IN_ORDER = [
-  ...["enable_sort=off", "enable_bitmapscan=off", "enable_hashjoin=off", "enable_mergejoin=off"],
-  "plan_cache_mode=force_generic_plan",
-];
 
 /** Object ids of types (pg_type.dat of PostgreSQL). */
 const INT8 = 20;
@@ -125,7 +91,24 @@ function sslOf({ mode, ca, cert, key }: ServerTls) {
   };
 }
 
-function settingsOf(login: ServerLogin, tls: ServerTls, session: readonly string[] = []) {
+/** How a server is reached; a way that it refuses is given up for another one. */
+interface Way {
+  readonly tls: ServerTls;
+  /** Settings go with the login. */
+  readonly said: boolean;
+}
+
+const firstWay = ({ tls }: ServerLogin): Way => ({ tls, said: true });
+
+/** Undefined where there is none. @param prefers whether "prefer" may still become a connection without TLS */
+function otherWay(way: Way, thrown: unknown, prefers = true): Way | undefined {
+  if (prefers && way.tls.mode === "prefer" && lacksTls(thrown)) {
+    return { ...way, tls: { mode: "disable" } };
+  }
+  return way.said && refusesSettings(thrown) ? { ...way, said: false } : undefined;
+}
+
+function settingsOf(login: ServerLogin, { tls, said }: Way, settings: readonly string[]) {
   const { host, port, user, database, password } = login;
   return {
     ...{ host, port, user, database, types, ssl: sslOf(tls) },
@@ -138,7 +121,7 @@ function settingsOf(login: ServerLogin, tls: ServerTls, session: readonly string
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    options: [...SESSION, ...session].map((each) => `-c ${each}`).join(" "),
+    ...(said && { options: settings.map((each) => `-c ${each}`).join(" ") }),
   };
 }
 
@@ -154,22 +137,15 @@ const triesNext = (thrown: unknown) =>
   isCopy(thrown) || isNameless(thrown) ||
   isAway(thrown) && !/timeout exceeded when trying to connect/.test(String(thrown));
 
-/** @throws what a server would say to a write (SQLSTATE 25006) */
-async function mustTakeWrites(connection: Pick<Driver, "query">): Promise<void> {
-  const { rows } = await connection.query("SHOW transaction_read_only");
-  const [{ transaction_read_only: copy }] = rows as [{ transaction_read_only: string }];
-  if (copy === "on") throw Object.assign(new Error("a read-only server"), { code: "25006" });
-}
-
 /** A connection of its own, such as to listen. */
 export async function connectAlone(login: ServerLogin): Promise<LoneConnection> {
   let fault: unknown;
   for (const one of loginsOf(login)) {
     try {
-      const connection = await connectTo(one);
-      if (!login.writable) return connection;
+      const { connection, said } = await connectTo(one);
       try {
-        await mustTakeWrites(connection);
+        const { writable, shown } = login;
+        await beginSession(connection, { settings: SESSION, said, writable, shown });
         return connection;
       } catch (thrown) {
         await connection.end();
@@ -183,19 +159,19 @@ export async function connectAlone(login: ServerLogin): Promise<LoneConnection> 
   throw fault;
 }
 
-async function connectTo(login: ServerLogin): Promise<LoneConnection> {
-  const attempt = async (tls: ServerTls) => {
-    const client: LoneConnection = new pg.Client(settingsOf(login, tls));
+async function connectTo(login: ServerLogin) {
+  for (let way = firstWay(login);;) {
+    const client: LoneConnection = new pg.Client(settingsOf(login, way, SESSION));
     // Said again by the query that fails of it.
     client.on("error", () => {});
-    await client.connect();
-    return client;
-  };
-  try {
-    return await attempt(login.tls);
-  } catch (thrown) {
-    if (login.tls.mode !== "prefer" || !lacksTls(thrown)) throw thrown;
-    return await attempt({ mode: "disable" });
+    try {
+      await client.connect();
+      return { connection: client, said: way.said };
+    } catch (thrown) {
+      const other = otherWay(way, thrown);
+      if (other === undefined) throw thrown;
+      way = other;
+    }
   }
 }
 
@@ -241,17 +217,23 @@ export function openPool(
 }
 
 function poolOf(login: ServerLogin, most: number, session: readonly string[]): ServerPool {
-  const make = (tls: ServerTls) => {
+  const settings = [...SESSION, ...session];
+  const { writable, shown } = login;
+  let another: (() => Promise<LoneConnection>) | undefined = async () =>
+    (await connectTo(login)).connection;
+  const make = (way: Way) => {
+    const begin = async (connection: Connection) => {
+      const begun = { settings, said: way.said, writable, shown, another };
+      if (await beginSession(connection, begun)) another = undefined;
+    };
     const pool = new pg.Pool({
-      ...settingsOf(login, tls, session),
+      ...settingsOf(login, way, settings),
       max: most,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
-      ...(login.writable && {
-        verify(connection: Connection, done: (thrown?: unknown) => void) {
-          mustTakeWrites(connection).then(() => done(), done);
-        },
-      }),
+      verify(connection: Connection, done: (thrown?: unknown) => void) {
+        begin(connection).then(() => done(), done);
+      },
     });
     // Said of an idle connection; the pool has dropped it by then.
     pool.on("error", () => {});
@@ -259,22 +241,25 @@ function poolOf(login: ServerLogin, most: number, session: readonly string[]): S
     pool.on("connect", (connection: Connection) => connection.on("error", () => {}));
     return pool;
   };
-  let pool = make(login.tls);
-  let prefers = login.tls.mode === "prefer";
+  let way = firstWay(login);
+  let pool = make(way);
+  let prefers = true;
   return {
     async take() {
-      const asked = pool;
-      try {
-        const connection: Connection = await asked.connect();
-        prefers = false;
-        return connection;
-      } catch (thrown) {
-        if (!prefers || !lacksTls(thrown)) throw thrown;
-        if (pool === asked) {
-          pool = make({ mode: "disable" });
+      for (;;) {
+        const [asked, by] = [pool, way];
+        try {
+          const connection: Connection = await asked.connect();
+          prefers = false;
+          return connection;
+        } catch (thrown) {
+          const other = otherWay(by, thrown, prefers);
+          if (other === undefined) throw thrown;
+          if (pool !== asked) continue;
+          way = other;
+          pool = make(way);
           await asked.end();
         }
-        return await pool.connect();
       }
     },
     end: () => pool.end(),
