@@ -23,13 +23,16 @@ import { type ParsedWords, settle } from "./values.ts";
 /** Why one value is not accepted; the text goes behind `--flag "value": `. */
 class Unfit extends Error {}
 
+/** A login in an address goes to no terminal and no log. */
+const shownAs = (word: string) => word.replace(/^([a-z][a-z\d+.-]*:\/*)\S*@/i, "$1…@");
+
 /** A mistyped address, or a home that no shell filled in, would make a folder of that name where one stands. */
 function readPath({ server }: Flag<unknown>, cwd: string, typed: string): string {
   if (isServerAddress(typed)) {
     if (server) return typed;
     throw new Unfit("must be a path: no database server is taken here");
   }
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(typed)) {
+  if (/^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)/i.test(typed)) {
     throw new Unfit(`must be a path${server ? " or postgres://<user>@<host>/<database>" : ""}`);
   }
   if (/^~(?:\/|$)/.test(typed)) {
@@ -149,7 +152,7 @@ function explain(
     const flag = error.externalFlagNameOrPlaceholder;
     const name = flag in (command.args ?? {}) ? `<${flag}>` : `--${flag}`;
     const why = error.exception instanceof Error ? error.exception.message : "not understood";
-    return usage(`${name} "${error.input}": ${why}`);
+    return usage(`${name} "${shownAs(error.input)}": ${why}`);
   }
   if (error instanceof UnsatisfiedFlagError) {
     const flag = `--${error.externalFlagName}`;
@@ -161,7 +164,7 @@ function explain(
     return usage(`flag "--${error.externalFlagName}" is given twice`);
   }
   if (error instanceof UnexpectedPositionalError) {
-    return usage(`unexpected argument "${error.input}"`);
+    return usage(`unexpected argument "${shownAs(error.input)}"`);
   }
   if (error instanceof UnsatisfiedPositionalError) {
     return usage(`argument <${error.placeholder}> is missing`);

@@ -170,6 +170,7 @@ Deno.test("a home that no shell filled in, and a mistyped address, are no paths"
     const [word, why] of [
       ["--repo=~/app", /the shell left "~" as it is: write "\$HOME\/app"/],
       ["--db=~", /write "\$HOME"/],
+      ["--db=postgres:/a@b/c", /must be a path or postgres:\/\/<user>@<host>\/<database>/],
       ["--db=postgre://a@b/c", /must be a path or postgres:\/\/<user>@<host>\/<database>/],
       ["--repo=https://a.example/b", /must be a path/],
     ] as const
@@ -178,4 +179,16 @@ Deno.test("a home that no shell filled in, and a mistyped address, are no paths"
   }
   const { values } = await parse("demo", command, ["--repo", "./~/a", "--db", "~b"], "/cwd");
   assert.deepEqual([values["repo"], values["db"]], ["/cwd/~/a", "/cwd/~b"]);
+});
+
+Deno.test("a password in a mistyped address is not repeated", async () => {
+  const command: CommandText = { ...COMMAND, flags: { db: database("db") }, args: {} };
+  for (const scheme of ["postgresql+psycopg2://", "mysql://", "postgres:/", "postgres:"]) {
+    const typed = `${scheme}ada:pa/ss@w@rd@db.example.org/svc`;
+    for (const words of [["--db", typed], [typed]]) {
+      const { message } = await refusal(command, ...words);
+      assert.ok(message.includes(`"${scheme}…@db.example.org/svc"`), message);
+      assert.doesNotMatch(message, /ada|pa\/ss|rd@/);
+    }
+  }
 });
