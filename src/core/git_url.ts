@@ -66,3 +66,14 @@ export function gitUrl(text: string): GitUrl {
   const last = nameOf(path).replace(/\.git$/, "").replaceAll(/[^\w.-]/g, "-");
   return { url, protocol, name: /^\w/.test(last) ? last : "repo" };
 }
+
+/** Of a URL that is a path on this machine, with or without `file://`; undefined for others. */
+export function urlPath(url: string): string | undefined {
+  if (url.startsWith("/")) return url;
+  const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(url) ?? [];
+  try {
+    return path && decodeURIComponent(path);
+  } catch {
+    return path; // git takes what is not encoded as it stands
+  }
+}

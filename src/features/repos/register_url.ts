@@ -1,6 +1,6 @@
 /** Registers a repo by the URL that every node clones it from. */
 import { Failure } from "svc/core/failure.ts";
-import { gitUrl } from "svc/core/git_url.ts";
+import { gitUrl, urlPath } from "svc/core/git_url.ts";
 import { repoId } from "svc/core/ids.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Remotes } from "svc/platform/git/remotes.ts";
@@ -13,7 +13,7 @@ import {
   type RegistrationRequest,
 } from "./register.ts";
 import { checkedHost, checkedRemote, GITHUB_HOST, placeOfUrl } from "./remote_place.ts";
-import { insertRepo, repoWithId, storedPath, updateRepo } from "./repo_store.ts";
+import { insertRepo, listRepos, repoWithId, storedPath, updateRepo } from "./repo_store.ts";
 
 /** A file is on one machine, where a folder says more. */
 export const inFile = (url: string) =>
@@ -22,6 +22,14 @@ export const inFile = (url: string) =>
       "clone it yourself, and register the folder: svc register --repo <folder>",
   });
 
+/** One path, written in two ways, is one repo: the way that was first stays. */
+async function registeredUrl(db: Db, typed: string): Promise<string> {
+  const path = urlPath(typed);
+  if (path === undefined || await repoWithId(db, await repoId(typed)) !== undefined) return typed;
+  const same = (await listRepos(db)).find(({ url }) => url !== null && urlPath(url) === path);
+  return same?.url ?? typed;
+}
+
 /** Asks the remote, so that a mistake shows now. @throws Failure `usage`; `environment` where it does not answer */
 export async function registerUrl(
   { db, remotes }: { readonly db: Db; readonly remotes: Pick<Remotes, "branchOf"> },
@@ -29,8 +37,9 @@ export async function registerUrl(
   wish: RegistrationRequest,
   now: number,
 ): Promise<Registration> {
-  const { url } = gitUrl(typed);
-  if (serverOf(db) === undefined) throw inFile(url);
+  const asked = gitUrl(typed).url;
+  if (serverOf(db) === undefined) throw inFile(asked);
+  const url = await registeredUrl(db, asked);
   const id = await repoId(url);
   const known = await repoWithId(db, id);
   mustBeSoKnown(known, url);

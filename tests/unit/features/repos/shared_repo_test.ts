@@ -1,7 +1,7 @@
 /** Repos that nodes share, on a database of a server: who pushes, who waits, and what is undone. */
 import assert from "node:assert/strict";
 import { RepoOpener } from "svc/features/repos/repo.ts";
-import { repoWithId } from "svc/features/repos/repo_store.ts";
+import { listRepos, repoWithId } from "svc/features/repos/repo_store.ts";
 import { register } from "svc/features/repos/register.ts";
 import { registerUrl } from "svc/features/repos/register_url.ts";
 import { takeRepoLease } from "svc/features/repos/lease_store.ts";
@@ -130,6 +130,16 @@ verifies(
         });
       },
     );
+
+    await t.step("a path with file:// before it, and without, is one repo", async () => {
+      await using there = await team();
+      const remotes = remotePorts(there.bare);
+      for (const typed of [there.bare, `file://localhost${there.bare}/`]) {
+        const { change, repo } = await registerUrl({ db: there.db, remotes }, typed, {}, 2);
+        assert.deepEqual([change, repo.url], ["unchanged", `file://${there.bare}`], typed);
+      }
+      assert.equal((await listRepos(there.db)).length, 1);
+    });
 
     await t.step(
       "what one node commits is pushed, and the next node commits on top of it",
