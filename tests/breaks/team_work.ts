@@ -39,6 +39,12 @@ export const TEAM_WORK: readonly Break[] = [
     put: "begun.said",
   },
   {
+    ids: ["4.5:register:db"],
+    file: "src/runtime/session/stored_repo.ts",
+    find: "registered?.id ?? ",
+    put: "",
+  },
+  {
     ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/store/server_login.ts",
     find: "[login, ...login.others ?? []]",

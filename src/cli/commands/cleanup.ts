@@ -9,6 +9,7 @@ import { isServerAddress } from "svc/core/server_address.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import { removeUnneeded, unneededIn } from "svc/runtime/engine/clean_by_hand.ts";
+import { openCheckout } from "svc/runtime/session/stored_repo.ts";
 import { openToRead } from "svc/store/open.ts";
 import { findScoped, openShared } from "svc/store/placement.ts";
 
@@ -50,7 +51,7 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const { root } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
+    const { root } = await openCheckout(app, { repo: asked.repo ?? app.cwd(), db: asked.db });
     const removes = asked.yes && !asked.dryRun;
     const found = await findScoped(app, { repo: root, db: asked.db });
     if (found === undefined) throw unknown(root);

@@ -29,11 +29,12 @@ import { removalsNamed, removedOn } from "svc/features/retention/removal_store.t
 import type { Removal } from "svc/features/retention/removal_table.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
-import { repoAt } from "svc/features/repos/repo_store.ts";
+import { registeredHere } from "svc/features/repos/registered_here.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import { leftOn } from "svc/runtime/job/work_elsewhere.ts";
-import { OF_SERVE } from "svc/runtime/session/stored_repo.ts";
+import { OF_SERVE, openCheckout } from "svc/runtime/session/stored_repo.ts";
 import type { Store } from "svc/store/open.ts";
 import { hasScoped } from "svc/store/placement.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
@@ -165,10 +166,10 @@ function unknownHere(id: string, root: string): Failure {
 }
 
 /** What was decided about a ticket, oldest first, and why it is where it is. */
-async function explainedTicket(app: App, store: Store, root: string, id: string) {
+async function explainedTicket(app: App, store: Store, git: GitRepo, id: string) {
   const { db } = store;
-  const repo = await repoAt(db, root);
-  if (repo === undefined) throw unknownHere(id, root);
+  const repo = await registeredHere(db, git);
+  if (repo === undefined) throw unknownHere(id, git.root);
   using opened = await new RepoOpener({ ...app, db }).open(repo, { signal: app.signal });
   const { ticket: { title, state } } = await opened.tickets.find(id);
   const jobs = await newestJobsOf(db, repo.id, id, TICKET_JOBS);
@@ -267,8 +268,8 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const { clock, cwd, files, git: all, home, servers, signal } = app;
-    const git = await all.open(asked.repo ?? cwd(), { signal });
+    const { clock, cwd, files, home, servers } = app;
+    const git = await openCheckout(app, { repo: asked.repo ?? cwd(), db: asked.db });
     const { root } = git;
     using folder = await app.folder(root);
     const ports = { files, clock, home, servers };
@@ -280,7 +281,7 @@ export default command({
     if (store === undefined) throw unknownHere(asked.id, root);
     const named = asked.id.toLowerCase();
     if (/^t-\d+$/.test(named)) {
-      return await explainedTicket(app, store, root, ticketId(asked.id));
+      return await explainedTicket(app, store, git, ticketId(asked.id));
     }
     try {
       const found = await findDecisions(store.db, named);

@@ -9,7 +9,7 @@ import { removalsNamed, removedOn } from "svc/features/retention/removal_store.t
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import type { Store } from "svc/store/open.ts";
 import type { Db } from "svc/store/schema.ts";
-import { OF_SERVE, openStoredPlace } from "./stored_repo.ts";
+import { OF_SERVE, openStoredPlace, openStoredRepo } from "./stored_repo.ts";
 
 /** Fewer characters of an id name too many jobs. */
 const SHORTEST = 4;
@@ -63,7 +63,9 @@ export async function openStoredJob(
   },
 ): Promise<StoredJob> {
   const at = repo === cwd ? undefined : repo;
-  const stored = await openStoredPlace(ports, { repo: at, db, all: reads, cwd });
+  const stored = reads
+    ? await openStoredPlace(ports, { repo: at, db, all: true, cwd })
+    : await openStoredRepo(ports, { repo, db });
   try {
     const job = await jobTyped(stored.store?.db, typed, doing);
     const own = (await listRepos(stored.store!.db)).find(({ id }) => id === job.repo_id);

@@ -8,12 +8,14 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
+import { registeredHere } from "svc/features/repos/registered_here.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { isToolApproved } from "svc/features/tools/custom/approval_store.ts";
 import type { ListedCustomTool } from "svc/features/tools/custom/make.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import { refuseLeftOut } from "svc/platform/git/index_flags.ts";
 import { manifestOf } from "svc/runtime/start/prepare_repo.ts";
 import type { Store } from "svc/store/open.ts";
@@ -32,30 +34,51 @@ export interface StoredRepo extends AsyncDisposable {
 /** What to say where the repo's own database does not know something: svc serve has another (spec section 2.1). */
 export const OF_SERVE = "jobs of svc serve need its database: --db ~/.svc-harness/db/svc.db";
 
+/** Whoever named a database, and is in no repo, wants none made. @throws Failure as `Git.open` */
+export async function openCheckout(
+  { git, signal }: Pick<PreparationPorts, "git" | "signal">,
+  { repo, db, all }: Pick<StoredRepoRequest, "all" | "db" | "repo">,
+): Promise<GitRepo> {
+  try {
+    return await git.open(repo, { signal });
+  } catch (thrown) {
+    const { code, message, remedy = "" } = Failure.from(thrown);
+    if (db === undefined || !remedy.startsWith("git init ")) throw thrown;
+    throw new Failure(code, message, {
+      cause: thrown,
+      remedy: `${all ? "Add --all for all repos of the database, or name" : "Name"} ` +
+        "one by a checkout of it: --repo <folder>",
+    });
+  }
+}
+
 interface StoredRepoRequest {
   /** A folder in the repo; absolute. */
   readonly repo: string;
   readonly db: string | undefined;
   readonly make?: boolean;
   readonly shared?: boolean;
+  /** The command has a flag `--all`. */
+  readonly all?: boolean;
 }
 
 /** @throws Failure for what is no repo, an invalid manifest, or a database that may not be used */
 export async function openStoredRepo(
   ports: PreparationPorts,
-  { repo, db, make = false, shared = false }: StoredRepoRequest,
+  { repo, db, make = false, shared = false, all = false }: StoredRepoRequest,
 ): Promise<StoredRepo> {
-  const git = await ports.git.open(repo, { signal: ports.signal });
+  const git = await openCheckout(ports, { repo, db, all });
   await refuseLeftOut(git, READ_FOLDERS);
   const { root, commonDir } = git;
   const manifest = await manifestOf(ports, root);
   const named = { repo: root, db };
   const exists = make || shared || await hasScoped(ports, named);
   const store = exists ? await (shared ? openShared : openFollowed)(ports, named) : undefined;
+  const registered = store && await registeredHere(store.db, git);
   return {
     root,
     commonDir,
-    id: await repoId(root),
+    id: registered?.id ?? await repoId(root),
     manifest,
     store,
     [Symbol.asyncDispose]: async () => await store?.[Symbol.asyncDispose](),
@@ -90,7 +113,7 @@ export async function openStoredPlace(
   },
 ): Promise<StoredPlace> {
   if (!all || db === undefined || repo !== undefined || await isInRepo(ports, cwd)) {
-    return await openStoredRepo(ports, { repo: repo ?? cwd, db });
+    return await openStoredRepo(ports, { repo: repo ?? cwd, db, all: true });
   }
   const exists = isServerAddress(db) || await ports.files.stat(db) !== undefined;
   const store = exists ? await openShared(ports, { db }) : undefined;
