@@ -3,6 +3,7 @@ import type { App } from "svc/app.ts";
 import { database, repo, text } from "svc/cli/flags.ts";
 import type { Page } from "svc/cli/page/page.ts";
 import { userName } from "svc/cli/page/ticket.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { repoWithId } from "svc/features/repos/repo_store.ts";
 import { carryOutAct } from "svc/runtime/inbox/decide.ts";
@@ -80,11 +81,12 @@ export function showDecided(
   { said, undo, decision, redacted }: DecidedResult,
   page: Page,
   next: string,
+  asked: DecidingPlace,
 ): void {
   page.line(said[0]!.toUpperCase() + said.slice(1));
   if (redacted) page.line(page.tone("warn", "what looks like a secret was left out"));
   if (undo !== null && decision !== null) {
-    page.line(`Can be taken back ${undo}: svc inbox undo ${decision}`);
+    page.line(`Can be taken back ${undo}: svc inbox undo ${decision}${samePlace(asked)}`);
   }
   page.next(next);
 }

@@ -38,11 +38,14 @@ interface CardWish {
   readonly named: boolean;
 }
 
+const flagOf = ({ path }: RegisteredRepo, { named }: CardWish) =>
+  named ? ` --repo ${shellWord(path)}` : "";
+
 /** Cards in all zones. */
 export async function cardsNow(
   ports: ViewPorts,
   repos: readonly RegisteredRepo[],
-  { named }: CardWish,
+  wish: CardWish,
 ) {
   const now = ports.clock.now();
   const { db } = ports;
@@ -50,7 +53,7 @@ export async function cardsNow(
   const cache = new RepoFilesCache(ports, new RepoOpener(ports));
   const reading = { status: NO_SERVICE, service, flags: {}, now };
   const facts = await Promise.all(repos.map(async (repo) => {
-    const repoFlag = named ? ` --repo ${shellWord(repo.path)}` : "";
+    const repoFlag = flagOf(repo, wish);
     return await repoFacts(db, repo, { ...reading, repoFlag, files: await cache.of(repo) });
   }));
   return { cards: cardsOf(service, facts).cards, dbFlag: service.dbFlag };
@@ -64,12 +67,15 @@ export async function inboxOf(
   const { db, clock } = ports;
   const now = clock.now();
   const { cards, dbFlag } = await cardsNow(ports, repos, wish);
-  const recent = await Promise.all(repos.map(({ id }) => undoable(db, id, now)));
+  const recent = await Promise.all(repos.map(async (repo) => {
+    const flags = `${flagOf(repo, wish)}${dbFlag}`;
+    return (await undoable(db, repo.id, now)).map((one) => ({ ...one, flags }));
+  }));
   return {
     cards: cards.filter(({ zone }) => zone === "needs_you" || zone === "failing"),
-    undoable: recent.flat().map(({ decision, said }) => ({
+    undoable: recent.flat().map(({ decision, said, flags }) => ({
       ...{ decision: decision.id, at: rfc3339(decision.at), ticket: decision.ticket_id, said },
-      command: `svc inbox undo ${decision.id}${dbFlag}`,
+      command: `svc inbox undo ${decision.id}${flags}`,
     })),
   };
 }

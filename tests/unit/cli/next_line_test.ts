@@ -1,6 +1,8 @@
 /** A command that svc names next works as it stands: it has the flags that a person gave, where it takes them. */
 import assert from "node:assert/strict";
+import unblock from "svc/cli/commands/tickets/unblock.ts";
 import { nextLine } from "svc/cli/next_line.ts";
+import { page } from "svc/cli/page/page.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { svc } from "tests/kit/entrance.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
@@ -64,5 +66,26 @@ verifies(
       scanned.stdout,
       new RegExp(`^next: .*svc scan --repo ${repo.path} --tickets$`, "m"),
     );
+  },
+);
+
+verifies(
+  ["1:surface:every-command-known"],
+  "what a decision prints can be copied: each command with the place, where it takes one",
+  () => {
+    let shown = "";
+    const asked = { ...{ id: "T-0001", repo: "/work/app", db: "postgres://team@db/svc" } };
+    const to = page((text) => void (shown += text), {
+      ...{ styled: false, redact: (text) => text },
+      nextLine: (command) => nextLine(command, asked),
+    });
+    const decided = {
+      ...{ repo: "/work/app", decision: "0199c2f3", said: "it is handed out again" },
+      ...{ undo: "within 15 minutes", redacted: false },
+    };
+    unblock.show!(decided, to, asked as never);
+    const place = "--repo /work/app --db postgres://team@db/svc";
+    assert.match(shown, new RegExp(`svc inbox undo 0199c2f3 ${place}\n`));
+    assert.match(shown, /svc tickets show --repo \/work\/app T-0001\n/);
   },
 );

@@ -15,7 +15,7 @@ export default command({
   result: (z) => decidedResult(z),
   run: (app: App, place) =>
     personDecides(app, place, undefined, (repo) => ({ act: "recheck", repo })),
-  show(decided, page) {
-    showDecided(decided, page, "a running svc goes on with what can go on; else: svc start");
+  show(decided, page, asked) {
+    showDecided(decided, page, "a running svc goes on with what can go on; else: svc start", asked);
   },
 });

@@ -18,7 +18,7 @@ export default command({
   result: (z) => decidedResult(z),
   run: (app: App, { decision, ...place }) =>
     personDecides(app, place, undefined, () => ({ act: "undo", decision })),
-  show(decided, page) {
-    showDecided(decided, page, "svc inbox");
+  show(decided, page, asked) {
+    showDecided(decided, page, "svc inbox", asked);
   },
 });

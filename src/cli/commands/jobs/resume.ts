@@ -48,7 +48,7 @@ export default command({
     return { repo: stored.root, decision: null, said, undo: null, redacted: false };
   },
 
-  show(decided, page) {
-    showDecided(decided, page, "a running svc goes on at once; else: svc start");
+  show(decided, page, asked) {
+    showDecided(decided, page, "a running svc goes on at once; else: svc start", asked);
   },
 });

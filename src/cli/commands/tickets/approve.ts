@@ -37,7 +37,7 @@ export default command({
       ...{ act: "approve", repo, ticket: ticketId(id), commit, note },
     })),
 
-  show(decided, page) {
-    showDecided(decided, page, "a running svc merges it at once; else: svc start");
+  show(decided, page, asked) {
+    showDecided(decided, page, "a running svc merges it at once; else: svc start", asked);
   },
 });

@@ -44,7 +44,7 @@ export default command({
       ...{ act: "assign", repo, ticket: ticketId(id), note, role, model },
     })),
 
-  show(decided, page) {
-    showDecided(decided, page, "a running svc begins the job at once; else: svc start");
+  show(decided, page, asked) {
+    showDecided(decided, page, "a running svc begins the job at once; else: svc start", asked);
   },
 });

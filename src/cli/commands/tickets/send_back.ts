@@ -32,7 +32,7 @@ export default command({
       ...{ act: "send-back", repo, ticket: ticketId(id), commit, note: text },
     })),
 
-  show(decided, page) {
-    showDecided(decided, page, "a running svc goes on with it; else: svc start");
+  show(decided, page, asked) {
+    showDecided(decided, page, "a running svc goes on with it; else: svc start", asked);
   },
 });

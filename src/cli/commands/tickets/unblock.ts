@@ -8,7 +8,6 @@ import {
   REASON_FLAG,
   showDecided,
 } from "svc/cli/person_decides.ts";
-import { samePlace } from "svc/cli/typed_line.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 
 export default command({
@@ -42,12 +41,8 @@ export default command({
     })),
 
   show(decided, page, asked) {
-    const place = samePlace(asked);
-    const shown = `svc tickets show ${asked.id}${place}`;
-    showDecided(
-      decided,
-      page,
-      `a running svc goes on with it, else svc start; to see it: ${shown}`,
-    );
+    const shown = `svc tickets show ${asked.id}`;
+    const then = `a running svc goes on with it, else svc start; to see it: ${shown}`;
+    showDecided(decided, page, then, asked);
   },
 });

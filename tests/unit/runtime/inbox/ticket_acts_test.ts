@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { claimNext } from "svc/features/jobs/job_store.ts";
 import { keepProfile } from "svc/features/models/local/profile_store.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
 import { modelOfJob } from "svc/runtime/inbox/next_job.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { inboxPlace } from "tests/unit/runtime/inbox_place.ts";
@@ -47,6 +49,22 @@ verifies(
     });
   },
 );
+
+Deno.test("a decision that is listed elsewhere is taken back by a line that names its repo", async () => {
+  await using place = await inboxPlace();
+  const { decision } = await place.decide(UNBLOCK);
+  const repos = await listRepos(place.ports.db);
+  for (const named of [false, true]) {
+    const { undoable: [one] } = await inboxOf(
+      { ...place.ports, profile: "host" },
+      repos,
+      { named },
+    );
+    const [, flags] = one!.command.split(`svc inbox undo ${decision}`);
+    assert.equal(flags!.startsWith(` --repo ${place.held.path} `), named, one!.command);
+    assert.match(flags!, / --db /);
+  }
+});
 
 Deno.test("what was taken up within the same second is not put back to blocked", async () => {
   await using place = await inboxPlace();
