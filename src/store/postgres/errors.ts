@@ -38,10 +38,12 @@ export const isTaken = (thrown: unknown) => codeOf(thrown) === "23505";
 
 /**
  * A prepared statement gives other columns now, since a newer svc has added some: it was not begun, and is
- * prepared anew ("cached plan must not change result type", plancache.c of PostgreSQL).
+ * prepared anew ("cached plan must not change result type", plancache.c of PostgreSQL). The server may say so in
+ * any language.
  */
 export const isStale = (thrown: unknown) =>
-  codeOf(thrown) === "0A000" && thrown instanceof Error && /cached plan/.test(thrown.message);
+  codeOf(thrown) === "0A000" && thrown instanceof Error && "routine" in thrown &&
+  thrown.routine === "RevalidateCachedQuery";
 
 /** The server starts or stops, or the network fails: it may be back in a moment. */
 const AWAY = /^(?:57P0[123]|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;

@@ -121,7 +121,7 @@ function settingsOf(login: ServerLogin, { tls, said }: Way, settings: readonly s
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    ...(said && { options: settings.map((each) => `-c ${each}`).join(" ") }),
+    ...(said && { options: settings.map((each) => `-c ${each.replaceAll(" ", "\\ ")}`).join(" ") }),
   };
 }
 

@@ -17,6 +17,9 @@ export const SESSION = [
   `statement_timeout=${STATEMENT_MS}`,
   `lock_timeout=${LOCK_MS}`,
   `idle_in_transaction_session_timeout=${STALLED_MS}`,
+  // Who has a turn sees what the one before it stored; a database may have another default.
+  "default_transaction_isolation=read committed",
+  "idle_session_timeout=0",
   "tcp_keepalives_idle=15",
   "tcp_keepalives_interval=5",
   "tcp_keepalives_count=3",
