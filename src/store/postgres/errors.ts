@@ -96,7 +96,7 @@ const REASONS: readonly (readonly [RegExp, Reason])[] = [
   [/^53300$/, {
     code: "environment",
     why: "the server takes no more connections",
-    remedy: "Raise max_connections, or put a pooler before it",
+    remedy: "Raise max_connections, or the limit of the user or database: svc doctor tells which",
     waits: true,
   }],
   [/^53100$/, {
@@ -114,7 +114,8 @@ const REASONS: readonly (readonly [RegExp, Reason])[] = [
   [/^25006$/, {
     code: "environment",
     why: "the server is a read-only copy",
-    remedy: "Name the primary server",
+    remedy:
+      "Name the primary server; where it is that one, svc doctor tells why it takes no writes",
     waits: true,
   }],
   [/^40(?:001|P01)$/, {

@@ -24,9 +24,33 @@ const warning = (text: string, fix: string): ServerFinding => ({ level: "warning
 interface Session {
   readonly now: number;
   readonly owns: number;
+  readonly copy: string;
+  readonly ssl: number;
   readonly most: number;
   readonly used: number;
-  readonly ssl: number;
+  /** -1 where there is no limit. */
+  readonly user_most: number;
+  readonly user_used: number;
+  readonly database_most: number;
+  readonly database_used: number;
+}
+
+/** What is nearest to being used up: connections of the server, of the user or of the database. */
+function scarcest(session: Session, { user, database }: Pick<ServerLogin, "database" | "user">) {
+  const { most, used, user_most, user_used, database_most, database_used } = session;
+  const limits = [
+    { most, used, of: "", fix: "Raise max_connections" },
+    {
+      ...{ most: user_most, used: user_used, of: ` of "${user}"` },
+      fix: `ALTER ROLE "${user}" CONNECTION LIMIT -1`,
+    },
+    {
+      ...{ most: database_most, used: database_used, of: " of the database" },
+      fix: `ALTER DATABASE "${database}" CONNECTION LIMIT -1`,
+    },
+  ];
+  return limits.filter((one) => one.most >= 0).map((one) => ({ ...one, free: one.most - one.used }))
+    .reduce((least, one) => one.free < least.free ? one : least);
 }
 
 /** Changes nothing. @throws Failure as `openServer`, for a server that cannot be used */
@@ -42,14 +66,20 @@ export async function examineServer(
   const { rows: [session] } = await sql<Session>`SELECT
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
     has_schema_privilege(current_schema(), 'CREATE') AS owns,
+    current_setting('transaction_read_only') AS copy,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       AS most,
-    (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
-    coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS ssl`.execute(db);
+    count(*) AS used,
+    (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS user_most,
+    count(*) FILTER (WHERE usename = current_user) AS user_used,
+    (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS database_most,
+    count(*) FILTER (WHERE datname = current_database()) AS database_used,
+    coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS ssl
+    FROM pg_stat_activity WHERE backend_type = 'client backend'`.execute(db);
   const took = clock.monotonic() - begun;
-  const { now, owns, most, used, ssl } = session!;
+  const { now, owns, copy, ssl } = session!;
   const off = Math.abs(now - (clock.now() - took / 2));
-  const free = most - used;
+  const { free, most, of, fix } = scarcest(session!, login);
   const schema = await versionOf(db, facts);
   const local = login.host.startsWith("/") || /^(?:127\.|localhost$|::1$)/.test(login.host);
   return [
@@ -61,6 +91,12 @@ export async function examineServer(
       `"${login.user}" may not make tables there, so no newer svc can migrate it`,
       `ALTER DATABASE "${login.database}" OWNER TO "${login.user}"`,
     ),
+    ...(copy === "on"
+      ? [warning(
+        "it takes no writes: default_transaction_read_only is on, as a host sets it when the disk is full",
+        `ALTER DATABASE "${login.database}" RESET default_transaction_read_only`,
+      )]
+      : []),
     took <= SLOW_MS
       ? ok(`it answers in ${Math.max(1, Math.round(took))} ms`)
       : warning(`it answers in ${Math.round(took)} ms`, "Run svc nearer to it"),
@@ -70,11 +106,11 @@ export async function examineServer(
     ),
     free >= SERVER_CONNECTIONS
       ? ok(
-        `${free} of ${most} connections are free; svc takes up to ${SERVER_CONNECTIONS} a process`,
+        `${free} of ${most} connections${of} are free; svc takes up to ${SERVER_CONNECTIONS} a process`,
       )
       : warning(
-        `${free} of ${most} connections are free, and svc takes up to ${SERVER_CONNECTIONS} a process`,
-        "Raise max_connections",
+        `${free} of ${most} connections${of} are free, and svc takes up to ${SERVER_CONNECTIONS} a process`,
+        fix,
       ),
     ssl === 1 || local
       ? ok(
