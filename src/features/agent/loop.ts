@@ -1,4 +1,5 @@
 /** The agent's loop: ask the model, carry out its calls, tell it their results, until the run ends. */
+import { Failure } from "svc/core/failure.ts";
 import type { ModelReply } from "svc/features/models/client/model.ts";
 import { act } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
@@ -26,7 +27,7 @@ export async function runAgent(plan: AgentPlan): Promise<AgentEnd> {
     await saveStart(run);
     stop = await turns(run);
   } catch (thrown) {
-    stop = unexpected(plan);
+    stop = unexpected(plan, thrown);
     cause = thrown;
   }
   const end = { ...stop, ...run.tally };
@@ -72,9 +73,12 @@ async function observe(
   return verdict.stop;
 }
 
-/** Leaves the cause to the trace alone: it may hold anything. */
-function unexpected(plan: AgentPlan): Stop {
+/** Leaves the cause to the trace alone, since it may hold anything, but for what svc says itself of a wait. */
+function unexpected(plan: AgentPlan, thrown: unknown): Stop {
   if (plan.signal.aborted) return CANCELLED;
-  const evidence = `Unexpected failure of svc; its cause is in ${plan.trace.path}`;
+  const { message, detail } = Failure.from(thrown);
+  const evidence = detail.waits
+    ? message
+    : `Unexpected failure of svc; its cause is in ${plan.trace.path}`;
   return { disposition: "internal_error", category: "internal", evidence };
 }

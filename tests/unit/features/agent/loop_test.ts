@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import { NOTE_MARK } from "svc/features/models/client/note.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import type { ModelReply } from "svc/features/models/client/model.ts";
@@ -246,6 +247,19 @@ Deno.test("runAgent writes the cause of an internal error to the trace only", as
   const end = await runAgent(run.plan);
   assert.ok(!JSON.stringify(end).includes("inner cause"));
   assert.match(String(run.trace.records.at(-1)!.cause), /TypeError: the inner cause/);
+});
+
+Deno.test("runAgent says what it waited for in vain, such as a database server", async () => {
+  const message = 'Cannot use the database "postgres://team@db/svc": the server does not answer';
+  const run = rig([reading(1)], {
+    tools: {
+      read: () => {
+        throw new Failure("environment", message, { waits: true });
+      },
+    },
+  });
+  const { disposition, category, evidence } = await runAgent(run.plan);
+  assert.deepEqual([disposition, category, evidence], ["internal_error", "internal", message]);
 });
 
 Deno.test("runAgent ends with an internal error when its trace cannot be written", async () => {
