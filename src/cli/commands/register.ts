@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, repo, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { gitUrl } from "svc/core/git_url.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -155,7 +156,7 @@ export default command({
     page.next(
       repo.url === null
         ? "svc serve; one that runs already takes the repo in when it is started again"
-        : `svc serve --db ${database} on each machine; those that run take the repo in`,
+        : `svc serve --db ${shellWord(database)} on each machine; those that run take the repo in`,
     );
   },
 });

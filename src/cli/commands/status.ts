@@ -4,6 +4,7 @@ import { database, repo } from "svc/cli/flags.ts";
 import { ageText } from "svc/cli/jobs/job_text.ts";
 import { placeShape, showPlace } from "svc/cli/page/place.ts";
 import { repoAtHand } from "svc/cli/repo_at_hand.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { placeStatus } from "svc/runtime/service/place_status.ts";
@@ -79,11 +80,15 @@ export default command({
     const age = (at: string) => ageText(Date.parse(as_of) - Date.parse(at));
     for (const place of places) showPlace(page, place, age);
     if (!running) page.line("No svc runs here");
-    const needs = places.some((place) => place.needs_you > 0);
+    // In no repo, all of one database are asked for: without its name there is none to look into.
+    const of = (place: typeof places[number]) =>
+      repo === null ? ` --all --db ${shellWord(place.database)}` : "";
     // A start says by itself what is broken.
-    const broken = running && places.some(({ failing }) => failing > 0);
-    if (needs || broken) return page.next("svc inbox");
-    if (running) return page.next("svc jobs list");
+    const needing = places.find(({ needs_you }) => needs_you > 0) ??
+      (running ? places.find(({ failing }) => failing > 0) : undefined);
+    if (needing !== undefined) return page.next(`svc inbox${of(needing)}`);
+    const served = places.find(({ services }) => services.length > 0);
+    if (served !== undefined) return page.next(`svc jobs list${of(served)}`);
     page.next(repo === null ? "svc register --repo <path>, or in a repo: svc start" : "svc start");
   },
 });

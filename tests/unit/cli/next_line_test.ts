@@ -1,5 +1,6 @@
 /** A command that svc names next works as it stands: it has the flags that a person gave, where it takes them. */
 import assert from "node:assert/strict";
+import status from "svc/cli/commands/status.ts";
 import unblock from "svc/cli/commands/tickets/unblock.ts";
 import { nextLine } from "svc/cli/next_line.ts";
 import { page } from "svc/cli/page/page.ts";
@@ -87,5 +88,32 @@ verifies(
     const place = "--repo /work/app --db postgres://team@db/svc";
     assert.match(shown, new RegExp(`svc inbox undo 0199c2f3 ${place}\n`));
     assert.match(shown, /svc tickets show --repo \/work\/app T-0001\n/);
+  },
+);
+
+verifies(
+  ["1:surface:every-command-known"],
+  "the next command of svc status in no repo names the database, and means all repos of it",
+  () => {
+    const place = {
+      ...{ database: "postgres://team@[::1]:5432/svc", services: [], nodes: [], repos: [] },
+      ...{ paused: false, pause_reason: null, held: [], failing: 0 },
+      jobs: { running: 0, waiting: 0, abandoned: 0 },
+    };
+    const nextOf = (repo: string | null, more: object) => {
+      let shown = "";
+      const to = page((text) => void (shown += text), { styled: false, redact: (text) => text });
+      const given = { as_of: "2026-11-28T00:00:00Z", repo, running: false };
+      status.show!({ ...given, places: [{ ...place, ...more }] } as never, to, {} as never);
+      return /^next: (.*)$/m.exec(shown)![1];
+    };
+    const service = {
+      ...{ shape: "serve", profile: "host", life: "alive", pid: 1, since: "2026-11-28T00:00:00Z" },
+      ...{ dashboard_url: null, control_url: null },
+    };
+    const all = "--all --db 'postgres://team@[::1]:5432/svc'";
+    assert.equal(nextOf(null, { needs_you: 1 }), `svc inbox ${all}`);
+    assert.equal(nextOf(null, { needs_you: 0, services: [service] }), `svc jobs list ${all}`);
+    assert.equal(nextOf("/work/app", { needs_you: 1 }), "svc inbox");
   },
 );
