@@ -26,7 +26,7 @@ const FULL = "with the full authority of your user";
 const CONTAINED = "contained by the sandbox";
 
 /**
- * A terminal is asked, a script says it by flags.
+ * A terminal is asked, a script says it by flags. The way out names flags that the command has.
  * @throws Failure `answer_needed` where nobody can be asked; `environment` where the sandbox that is asked
  *   for cannot be had; as `unanswered`
  */
@@ -37,6 +37,7 @@ export async function mayTry(
   >,
   asked: TrialAsked,
   { setup, groups }: TrialPlan,
+  wayOut = "Add --acknowledge-host-execution, or leave --try-checks out",
 ): Promise<boolean> {
   if (groups.length === 0 || asked.dryRun) return false;
   if (asked.tryChecks && asked.acknowledgeHostExecution) return true;
@@ -45,7 +46,7 @@ export async function mayTry(
     throw new Failure(
       "answer_needed",
       "Cannot try the checks: they are programs of the repo, and to run them is not acknowledged",
-      { remedy: "Add --acknowledge-host-execution, or leave --try-checks out" },
+      { remedy: wayOut },
     );
   }
   const how = await app.sandbox() === undefined ? FULL : CONTAINED;

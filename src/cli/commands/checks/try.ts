@@ -52,7 +52,8 @@ export default command({
         remedy: `Name them under project.checks in ${MANIFEST_PATH}`,
       });
     }
-    if (!await mayTry(app, { ...asked, dryRun: false, tryChecks: true }, plan)) {
+    const triesAll = { ...asked, dryRun: false, tryChecks: true };
+    if (!await mayTry(app, triesAll, plan, "Add --acknowledge-host-execution")) {
       throw new Failure("refused", "Cannot try the checks: the answer was no; nothing ran", {
         remedy: "Run it again and answer y, or add --acknowledge-host-execution",
       });
