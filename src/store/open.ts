@@ -130,7 +130,8 @@ export type WalState = "in use" | "at rest";
 /** Changes nothing; beside a file in use SQLite may make its `-shm` and `-wal` again. */
 export function openToPeek(path: string, at: WalState): DatabaseSync {
   const url = new URL("file:///");
-  url.pathname = path;
+  // SQLite decodes what a URL escapes, so that a name with % would be another's.
+  url.pathname = path.split("/").map(encodeURIComponent).join("/");
   // Without it even a reader makes the two files (sqlite.org/uri.html, immutable).
   if (at === "at rest") url.search = "?immutable=1";
   return new DatabaseSync(url, { readOnly: true, timeout: DB_BUSY_MS });

@@ -161,6 +161,17 @@ Deno.test("checkDatabase finds a sound file sound, and says what is wrong with o
   assert.match(checkDatabase(`${temp.path}/text.db`, "at rest")[0]!, /not a database/);
 });
 
+Deno.test("a database is found whatever its folder is called: a name is no part of a URL", async () => {
+  await using temp = await tempFolder();
+  for (const name of ["a%20b", "a b", "back\\slash", "tab\tx", "new\nline", "what?", "#1", "ü🙂"]) {
+    await Deno.mkdir(`${temp.path}/${name}`);
+    const path = `${temp.path}/${name}/svc.db`;
+    await (await openStore(ports, path))[Symbol.asyncDispose]();
+    assert.deepEqual(checkDatabase(path, "at rest"), [], name);
+    assert.deepEqual(checkDatabase(path, "in use"), [], name);
+  }
+});
+
 Deno.test("peekStrangeness says of a sound file why it is refused, and changes nothing", async () => {
   await using temp = await tempFolder();
   const path = `${temp.path}/svc.db`;
