@@ -1,6 +1,7 @@
 /** Plans `eject`: exactly what svc created and nobody changed since, and all of `.harness/`. */
 import { FILE_READ_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isStrange, type Present } from "svc/platform/files/journal_target.ts";
@@ -214,6 +215,6 @@ export function checkConfirmed(name: string, confirm: string | undefined): void 
   if (confirm === name) return;
   const given = confirm === undefined ? "is missing" : `gives ${JSON.stringify(confirm)}`;
   throw new Failure("refused", `Cannot eject: --confirm ${given}; the repo is "${name}"`, {
-    remedy: `svc eject --apply --confirm ${JSON.stringify(name)}`,
+    remedy: `svc eject --apply --confirm ${shellWord(name)}`,
   });
 }
