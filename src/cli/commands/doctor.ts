@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, on, path, repo } from "svc/cli/flags.ts";
 import { doctorLooks } from "svc/cli/doctor_looks.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import { triedSandbox } from "svc/cli/tried_sandbox.ts";
 import { Failure } from "svc/core/failure.ts";
 import { examine, PROBES } from "svc/features/doctor/examine.ts";
@@ -109,6 +110,7 @@ export default command({
         ? {
           git: opened,
           folder,
+          place: samePlace({ repo: asked.repo }),
           obstacles: () => app.worktrees.obstacles(opened),
           movedFrom: async () => (await movedFrom(app, { repo: opened.root, db: asked.db }))?.from,
         }

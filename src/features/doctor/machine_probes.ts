@@ -1,6 +1,7 @@
 /** Probes of the machine: programs, home, config, databases and what waits in them. */
 import { isServerAddress } from "svc/core/server_address.ts";
 import { counted } from "svc/core/counted.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { OLDEST_GIT } from "svc/platform/git/git_version.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
 import { reportingLine, reportingOf } from "svc/features/settings/reporting.ts";
@@ -75,7 +76,10 @@ const config: Probe = {
     const secret = codehost_token !== undefined || telemetry.token !== undefined;
     if (secret && (facts.mode & 0o077) !== 0) {
       return [
-        warning(`${path} holds a credential and is open to other users`, `chmod 600 ${path}`),
+        warning(
+          `${path} holds a credential and is open to other users`,
+          `chmod 600 ${shellWord(path)}`,
+        ),
         sent,
       ];
     }
@@ -101,7 +105,9 @@ const database: Probe = {
       }
       const problems = await checkDatabase(path);
       for (const problem of problems) {
-        findings.push(error(`${path}: ${problem}`, `Restore one of the backups: ls ${path}*`));
+        findings.push(
+          error(`${path}: ${problem}`, `Restore one of the backups: ls ${shellWord(path)}*`),
+        );
       }
       if (problems.length > 0) continue;
       const strange = await strangeness(path);
@@ -117,7 +123,7 @@ function heldBackFinding({ kind, key, reason, role, repo }: HeldBackLane): Probe
   const what = kind === "model"
     ? `model ${key}`
     : `role "${role}"${repo === null ? "" : ` of ${repo}`}`;
-  const where = repo === null ? "" : ` --repo ${repo}`;
+  const where = repo === null ? "" : ` --repo ${shellWord(repo)}`;
   const again = role === null ? "svc start" : `svc run ${role}${where}`;
   return warning(`${what} is held back: ${reason}`, `mend what it names, then: ${again}`);
 }

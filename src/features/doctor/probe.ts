@@ -102,6 +102,8 @@ export interface ProbeContext {
   readonly repo: {
     readonly git: GitRepo;
     readonly folder: Folder;
+    /** What a command needs to be about this repo: ` --repo …`, or "" in its own folder. */
+    readonly place: string;
     /** What keeps svc from making work trees of it. */
     readonly obstacles: () => Promise<readonly TreeObstacle[]>;
     /** Where its database knows it to be, when it was moved from there. */

@@ -25,7 +25,7 @@ const NAMED_FILES = 5;
 const updateDrift: Probe = {
   id: "update-drift",
   about: "whether svc and the repo's harness are behind",
-  async run({ releases }) {
+  async run({ releases, repo }) {
     const { tool, harness } = await releases.drift();
     const findings: ProbeFinding[] = [
       tool.drift === "behind"
@@ -46,7 +46,8 @@ const updateDrift: Probe = {
     const named = files.slice(0, NAMED_FILES).map(({ path, state }) => `${path} ${STATES[state]}`);
     const more = files.length > named.length ? [`${files.length - named.length} more`] : [];
     const what = [...named, ...more].join(", ") || `it was made by svc ${version}`;
-    return [...findings, warning(`the harness is behind: ${what}`, "svc update harness --dry-run")];
+    const fix = `svc update harness --dry-run${repo?.place ?? ""}`;
+    return [...findings, warning(`the harness is behind: ${what}`, fix)];
   },
 };
 

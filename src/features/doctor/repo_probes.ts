@@ -10,6 +10,7 @@ import { leftOutFault } from "svc/platform/git/index_flags.ts";
 import { wayOutOf } from "svc/platform/git/operation.ts";
 import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
 import { quoted, READ_FOLDERS } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { error, ok, type Probe, type ProbeContext, type ProbeFinding, warning } from "./probe.ts";
@@ -27,9 +28,10 @@ const guardrails: Probe = {
     const missing = installed.filter(({ present }) => !present).map(({ hook }) => hook);
     const baseline = await readBaseline(repo.folder);
     return [
-      missing.length === 0
-        ? ok("the git hooks are installed")
-        : warning(`no secret scan in ${missing.join(" and ")}`, "svc guardrails install-hooks"),
+      missing.length === 0 ? ok("the git hooks are installed") : warning(
+        `no secret scan in ${missing.join(" and ")}`,
+        `svc guardrails install-hooks${repo.place}`,
+      ),
       ...(baseline === undefined
         ? []
         : [ok(`the secret baseline accepts ${counted(baseline.findings.length, "finding")}`)]),
@@ -58,14 +60,17 @@ const operatingModel: Probe = {
       return [error(why, remedy)];
     }
     const text = await manifestText(repo.folder);
-    if (text === undefined) return [warning("this repo has no harness", "svc init")];
+    if (text === undefined) return [warning("this repo has no harness", `svc init${repo.place}`)];
     const { roles, project, dispatch } = readManifest(text);
     const findings: ProbeFinding[] = [];
     for (const [role, { prompt }] of Object.entries(roles)) {
       const path = `.harness/${prompt}`;
       if (await repo.folder.stat(path) === undefined) {
         findings.push(
-          error(`role "${role}" has no prompt: ${path} is missing`, "svc update harness"),
+          error(
+            `role "${role}" has no prompt: ${path} is missing`,
+            `svc update harness${repo.place}`,
+          ),
         );
       }
     }
@@ -85,7 +90,7 @@ const operatingModel: Probe = {
         findings.push(
           warning(
             "dispatch.merge is local: approved work waits for a person's word, or is merged unchecked once it is given",
-            "Add project.checks, or give the word: svc checks waive",
+            `Add project.checks, or give the word: svc checks waive${repo.place}`,
           ),
         );
       }
@@ -93,8 +98,6 @@ const operatingModel: Probe = {
     return [ok(`${counted(Object.keys(roles).length, "role")} in ${MANIFEST_PATH}`), ...findings];
   },
 };
-
-const TRY = "svc checks try";
 
 export const checks: Probe = {
   id: "checks",
@@ -104,6 +107,7 @@ export const checks: Probe = {
     if (repo === undefined || text === undefined) return [];
     const { project } = readManifest(text);
     const report = await readReport({ files, home: home() }, repo.git.root);
+    const trial = `svc checks try${repo.place}`;
     const findings: ProbeFinding[] = [];
     const untried: string[] = [];
     for (const [kind, commands] of [["setup", project.setup], ["check", project.checks]] as const) {
@@ -113,13 +117,13 @@ export const checks: Probe = {
         if (tried === undefined || tried.verdict === "not_tried") untried.push(line);
         else {
           const said = `${line} in a fresh work tree: ${tried.said}`;
-          findings.push(tried.verdict === "runs" ? ok(said) : warning(said, tried.remedy ?? TRY));
+          findings.push(tried.verdict === "runs" ? ok(said) : warning(said, tried.remedy ?? trial));
         }
       }
     }
     if (untried.length === 0) return findings;
     const said = `nobody has tried ${untried.join(", ")} in a fresh work tree`;
-    return [...findings, warning(said, TRY)];
+    return [...findings, warning(said, trial)];
   },
 };
 
@@ -148,11 +152,15 @@ export const workflow: Probe = {
         findings.push(error(`a ${operation} is under way in ${root}`, wayOutOf(operation, root)));
       }
       if (branch === undefined) {
-        findings.push(warning(`HEAD of ${root} is detached`, `git -C ${root} switch main`));
+        findings.push(
+          warning(`HEAD of ${root} is detached`, `git -C ${shellWord(root)} switch main`),
+        );
       }
       const from = await repo.movedFrom();
       if (from !== undefined) {
-        const along = `svc start --repo "${root}": registration, jobs and scores come along`;
+        const along = `svc start --repo ${
+          shellWord(root)
+        }: registration, jobs and scores come along`;
         findings.push(warning(`the repo was moved here from ${from}`, along));
       }
       if (findings.length === 0) findings.push(ok(`on branch ${branch}`));
@@ -180,7 +188,7 @@ async function treesBelow(
     ...(busy.length === 0 ? [] : [
       warning(
         `worktrees of ${counted(busy.length, "repo")} lie in ${worktrees}`,
-        `ls ${worktrees}`,
+        `ls ${shellWord(worktrees)}`,
       ),
     ]),
     ...(kept.length === 0

@@ -25,7 +25,7 @@ Deno.test("doctor tells what came of checks in a fresh work tree, or how to find
   await using home = await tempFolder();
   using folder = await openFolder(repo.path);
   const context = {
-    repo: { git: { root: folder.root }, folder },
+    repo: { git: { root: folder.root }, folder, place: "" },
     home: () => ({ cache: `${home.path}/cache` }),
     files: denoFiles(),
   } as unknown as ProbeContext;
