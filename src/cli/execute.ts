@@ -5,6 +5,7 @@ import type { IdleWorker } from "svc/platform/confined/start_worker.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { type AnyCommand, authorityOf, type CommandText } from "./command.ts";
+import { atSamePlace } from "./next_line.ts";
 import { answer, type CommandCall, perform, whyEnded, wiringOf } from "./perform.ts";
 import { moduleOf } from "./tree.ts";
 import { needsNoWords, type ParsedWords, settle } from "./values.ts";
@@ -60,7 +61,7 @@ async function withApp(
     return await work(app, interrupt);
   } catch (thrown) {
     // An interrupt may also cut short what comes before the work, such as a look at the repo.
-    throw whyEnded(interrupt, thrown);
+    throw atSamePlace(whyEnded(interrupt, thrown), call.given);
   } finally {
     app.close();
   }

@@ -166,7 +166,11 @@ function unknownHere(id: string, root: string): Failure {
 }
 
 /** What was decided about a ticket, oldest first, and why it is where it is. */
-async function explainedTicket(app: App, store: Store, git: GitRepo, id: string) {
+async function explainedTicket(
+  app: App,
+  store: Store,
+  { git, id, named }: { readonly git: GitRepo; readonly id: string; readonly named: boolean },
+) {
   const { db } = store;
   const repo = await registeredHere(db, git);
   if (repo === undefined) throw unknownHere(id, git.root);
@@ -177,7 +181,7 @@ async function explainedTicket(app: App, store: Store, git: GitRepo, id: string)
   const byPerson = await personDecisionsOn(db, repo.id, id, TICKET_JOBS);
   const all = new Map([...byRule, ...byPerson].map((one) => [one.id, one]));
   const found = [...all.values()].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-  const { cards } = await cardsNow({ ...app, db, profile: "host" }, [repo], { named: false });
+  const { cards } = await cardsNow({ ...app, db, profile: "host" }, [repo], { named });
   const card = cards.find(({ ticket_id }) => ticket_id === id);
   return {
     ticket: {
@@ -281,7 +285,10 @@ export default command({
     if (store === undefined) throw unknownHere(asked.id, root);
     const named = asked.id.toLowerCase();
     if (/^t-\d+$/.test(named)) {
-      return await explainedTicket(app, store, git, ticketId(asked.id));
+      return await explainedTicket(app, store, {
+        ...{ git, id: ticketId(asked.id) },
+        named: asked.repo !== undefined,
+      });
     }
     try {
       const found = await findDecisions(store.db, named);

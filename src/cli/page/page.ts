@@ -21,6 +21,8 @@ export interface Page {
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
   /** A command to give next; flags that a person gave to this one, and that it needs too, are added. */
   next(command: string): void;
+  /** The command of another line, completed as those of `next`. */
+  completed(command: string): string;
   /** For programs: one value, each text in it redacted, and nothing in it acts on a terminal. */
   json(value: unknown): void;
   /** Styles part of a line; returns it unchanged on a plain page. */
@@ -83,6 +85,7 @@ export function page(write: (text: string) => void, facts: PageFacts): Page {
       for (const texts of rows) line(row(texts));
     },
     json: (value) => write(`${inertJson(redactedJson(value, redact))}\n`),
+    completed: nextLine,
     next: (command) => line(`${tone("dim", "next:")} ${nextLine(command)}`),
   };
 }

@@ -33,6 +33,13 @@ verifies(["1:surface:every-command-known"], "each command gets the flags that it
       "svc scan --repo '/work/a shop' --tickets",
     ],
     ["svc tickets new --repository", "svc tickets new --repo '/work/a shop' --repository"],
+    // A URL stands in place of a folder.
+    ["svc register --url https://h/o/r", "svc register --db /data/x.db --url https://h/o/r"],
+    [
+      "read it, then: git add -A && git commit",
+      "read it, then: git -C '/work/a shop' add -A && git -C '/work/a shop' commit",
+    ],
+    ["git -C /elsewhere commit; git worktree list", "git -C /elsewhere commit; git worktree list"],
   ] as const;
   for (const [said, wanted] of cases) assert.equal(nextLine(said, PLACE), wanted);
   assert.equal(nextLine("svc explain 0199", {}), "svc explain 0199");
@@ -66,6 +73,15 @@ verifies(
     assert.match(
       scanned.stdout,
       new RegExp(`^next: .*svc scan --repo ${repo.path} --tickets$`, "m"),
+    );
+    const made = await svc(["init", "--repo", repo.path, "--yes", "--plain"], place);
+    const git = `git -C ${repo.path}`;
+    assert.match(made.stdout, new RegExp(`then: ${git} add -A && ${git} commit$`, "m"));
+    const absent = await svc(["tickets", "show", "T-0007", "--repo", repo.path], place);
+    assert.match(
+      absent.stderr,
+      new RegExp(`^try: svc tickets list --repo ${repo.path}$`, "m"),
+      absent.stderr,
     );
   },
 );

@@ -121,7 +121,7 @@ export default command({
         "window",
         route.context_window === undefined
           ? `as the endpoint states it, else ${route.assumed_window} tokens; to say it: ` +
-            declareWindow(route, role, route.assumed_window!)
+            page.completed(declareWindow(route, role, route.assumed_window!))
           : `${route.context_window} tokens`,
       ],
       ["key", route.api_key_env === undefined ? key : `${route.api_key_env}, found: ${key}`],

@@ -122,7 +122,7 @@ verifies(
       const { of, fix } = await doctor("", "--skip-remote", "--repo", repo.path);
       const behind = "warning: the harness is behind: .harness/README.md is missing";
       assert.ok(of("update-drift").includes(behind), of("update-drift").join());
-      assert.equal(fix("update-drift"), "svc update harness --dry-run");
+      assert.equal(fix("update-drift"), `svc update harness --dry-run --repo ${repo.path}`);
     }),
 );
 
