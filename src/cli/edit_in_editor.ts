@@ -16,14 +16,22 @@ interface EditedDraft {
   drop(): Promise<void>;
 }
 
-type EditorPorts = Pick<App, "clock" | "env" | "files" | "load" | "progress">;
+type EditorPorts = Pick<App, "clock" | "env" | "files" | "load" | "progress" | "stdinTerminal">;
 
-const editorOf = ({ env }: Pick<App, "env">): string =>
-  [env.get("VISUAL"), env.get("EDITOR")].find((line) => line?.trim()) ?? "vi";
+/** A script may name a program that edits; vi needs a person. @throws Failure `answer_needed` */
+function editorOf({ env, stdinTerminal }: EditorPorts, id: string): string {
+  const named = [env.get("VISUAL"), env.get("EDITOR")].find((line) => line?.trim());
+  if (named !== undefined || stdinTerminal) return named ?? "vi";
+  throw new Failure(
+    "answer_needed",
+    `Cannot edit ${id}: no editor is named, and no terminal is here for vi`,
+    { remedy: `Set EDITOR, or give the text: svc tickets edit ${id} --file <file>` },
+  );
+}
 
 /**
  * The copy lies in the git folder, where no commit takes it, readable by its owner alone.
- * @returns undefined where nothing was changed. @throws Failure `environment` of the editor
+ * @returns undefined where nothing was changed. @throws Failure `environment` of the editor, as `editorOf`
  */
 export async function editInEditor(
   app: EditorPorts,
@@ -32,6 +40,7 @@ export async function editInEditor(
 ): Promise<EditedDraft | undefined> {
   const fault = textFault({ ticket, content }, (text) => text);
   if (fault !== undefined) throw fault;
+  const editor = editorOf(app, ticket.id);
   const before = textOf(content.bytes)!;
   const folder = `${git.commonDir}/svc-edit`;
   const at = new Date(app.clock.now()).toISOString().replaceAll(/[-:]|\..*/g, "");
@@ -41,7 +50,7 @@ export async function editInEditor(
   const drop = async () => await app.files.remove(path);
   const { edit } = await app.load("src/platform/process/lent_terminal");
   app.progress.done();
-  const failed = await edit(editorOf(app), path, app.env.all()).then(() => undefined, Failure.from);
+  const failed = await edit(editor, path, app.env.all()).then(() => undefined, Failure.from);
   const text = await app.files.readText(path, { maxBytes: DRAFT_BYTES });
   if (text === before) await drop();
   if (failed !== undefined) throw text === before ? failed : keptText(failed, path, ticket);
