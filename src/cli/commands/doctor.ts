@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, on, path, repo } from "svc/cli/flags.ts";
 import { doctorLooks } from "svc/cli/doctor_looks.ts";
+import { repoAtHand } from "svc/cli/repo_at_hand.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
 import { triedSandbox } from "svc/cli/tried_sandbox.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -18,13 +19,16 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import { cutDatabase } from "svc/store/database_file.ts";
 import { checkDatabase, openToRead, peekStrangeness, walStateOf } from "svc/store/open.ts";
 
-/** Undefined where the current folder is no repo; a repo that is named must be one. */
-async function openRepo(app: App, named: string | undefined): Promise<GitRepo | undefined> {
+/** No repo where the current folder is in none. One that is named must open; what is wrong with another is told. */
+async function openRepo(
+  app: App,
+  named: string | undefined,
+): Promise<{ readonly opened?: GitRepo | undefined; readonly fault?: Failure }> {
   try {
-    return await app.git.open(named ?? app.cwd(), { signal: app.signal });
+    return { opened: await repoAtHand(app, named) };
   } catch (thrown) {
-    const { code } = Failure.from(thrown);
-    if (named === undefined && code === "environment") return undefined;
+    const fault = Failure.from(thrown);
+    if (named === undefined && ["environment", "refused"].includes(fault.code)) return { fault };
     throw thrown;
   }
 }
@@ -97,7 +101,7 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const opened = await openRepo(app, asked.repo);
+    const { opened, fault } = await openRepo(app, asked.repo);
     using folder: OpenFolder | undefined = opened && await app.folder(opened.root);
     const context: ProbeContext = {
       files: app.files,
@@ -115,6 +119,7 @@ export default command({
           movedFrom: async () => (await movedFrom(app, { repo: opened.root, db: asked.db }))?.from,
         }
         : undefined,
+      repoFault: fault,
       diskFree,
       examineServer: async (address) => {
         const { examineServer } = await app.load("src/store/postgres/examine");

@@ -109,6 +109,8 @@ export interface ProbeContext {
     /** Where its database knows it to be, when it was moved from there. */
     readonly movedFrom: () => Promise<string | undefined>;
   } | undefined;
+  /** Why the repo of the current folder cannot be opened. */
+  readonly repoFault: Failure | undefined;
   readonly diskFree: (path: string) => Promise<number>;
   /** @throws Failure for a database server that cannot be used */
   readonly examineServer: (address: string) => Promise<readonly ProbeFinding[]>;

@@ -144,8 +144,9 @@ async function looseObjects(
 export const workflow: Probe = {
   id: "workflow",
   about: "state of the checkout, and worktrees left over",
-  async run({ repo, home, files }) {
+  async run({ repo, repoFault, home, files }) {
     const findings: ProbeFinding[] = [];
+    if (repoFault !== undefined) findings.push(error(repoFault.message, repoFault.remedy));
     if (repo !== undefined) {
       const { operation, branch, root } = repo.git;
       if (operation !== undefined) {
