@@ -1,7 +1,7 @@
 /** Shows a failure: text and remedy on stderr, or one JSON object; the raw cause only in the log. */
 import { Failure } from "svc/core/failure.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import type { Entrance } from "svc/platform/entrance.ts";
+import { type Entrance, type Sink, UNWRITABLE } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { commandLog } from "svc/platform/log.ts";
@@ -38,13 +38,24 @@ function logCause(
   }
 }
 
+/** The failure itself is all that can be told: where it cannot be written either, the exit status tells it. */
+function wrote(sink: Sink, text: string): boolean {
+  try {
+    sink.write(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Never throws. */
 export async function report(
   entrance: Entrance,
   args: readonly string[],
   failure: Failure,
 ): Promise<number> {
   if (failure.code === "interrupted" && !asksFor(args, "--json")) {
-    entrance.stderr.write(entrance.stderr.terminal ? "\n" : "");
+    wrote(entrance.stderr, entrance.stderr.terminal ? "\n" : "");
   }
   const redact = redactor(tokensIn(args), await redaction(entrance.env, denoFiles()));
   // A confined Worker has logged the cause on its side, and its remedy says where.
@@ -54,11 +65,16 @@ export async function report(
   const [message, remedy] = [visible(failure.message), visible(logged || failure.remedy)];
   if (asksFor(args, "--json")) {
     const error = { code: failure.code, message, remediation: remedy };
-    entrance.stdout.write(`${inertJson(JSON.stringify({ ok: false, error }))}\n`);
-    return failure.exit;
+    const line = `${inertJson(JSON.stringify({ ok: false, error }))}\n`;
+    // After a write that failed a sink takes all else in silence.
+    if (!failure.message.startsWith(UNWRITABLE) && wrote(entrance.stdout, line)) {
+      return failure.exit;
+    }
   }
   const styled = !asksFor(args, "--plain") && styledOn(entrance.stderr, entrance.env);
-  entrance.stderr.write(`${toneText(styled, "bad", "svc:")} ${message}\n`);
-  entrance.stderr.write(`${toneText(styled, "dim", "try:")} ${remedy}\n`);
+  wrote(
+    entrance.stderr,
+    `${toneText(styled, "bad", "svc:")} ${message}\n${toneText(styled, "dim", "try:")} ${remedy}\n`,
+  );
   return failure.exit;
 }

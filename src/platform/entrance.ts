@@ -50,9 +50,12 @@ export interface Entrance {
   url(module: ModulePath | "main"): string;
 }
 
+/** How the failure begins of an output that has no place any more. */
+export const UNWRITABLE = "Cannot write the output";
+
 function unwritable(cause: unknown): Failure {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new Failure("environment", `Cannot write the output: ${why}`, {
+  return new Failure("environment", `${UNWRITABLE}: ${why}`, {
     cause,
     remedy: "Point the output at a place that can be written and has room",
   });

@@ -33,6 +33,23 @@ Deno.test("a stdout on a full disk is a clear failure", {
   assert.match(stderr, /Cannot write the output.*\ntry: /);
 });
 
+Deno.test(
+  "with --json too, and where what failed was the command itself: no crash, and told on stderr",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    const done = await shell("svc version --json > /dev/full");
+    assert.equal(done.code, 5);
+    assert.match(done.stderr, /^svc: Cannot write the output.*\ntry: .*\n$/);
+    const failed = await shell("svc nonsense --json > /dev/full");
+    assert.equal(failed.code, 2);
+    assert.match(failed.stderr, /^svc: .*nonsense.*\ntry: .*\n$/);
+    const untold = await shell("svc nonsense 2> /dev/full");
+    assert.deepEqual([untold.code, untold.stdout], [2, ""]);
+  },
+);
+
 /** A folder with a repo that has a harness, and one that is none. */
 const PLACES =
   `cd "$(mktemp -d)"; export HOME=$PWD SVC_HOME=$PWD/.svc SHELL=/bin/mystery; mkdir bare;
