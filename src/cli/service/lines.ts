@@ -49,7 +49,8 @@ function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Se
   }
   const { disposition, move, next, stop } = concluded.decision;
   const bad = disposition === "blocked" || disposition.endsWith("error") || disposition === "stuck";
-  const moved = move === undefined ? "" : `; ${move.ticket}: ${move.from} → ${move.to}`;
+  const rehearsed = job.profile === "observer" ? " (rehearsed)" : "";
+  const moved = move === undefined ? "" : `; ${move.ticket}: ${move.from} → ${move.to}${rehearsed}`;
   const then = next !== undefined
     ? `; then ${next.role}`
     : stop === undefined

@@ -33,6 +33,17 @@ Deno.test("lineOf says once why a role stopped", () => {
   );
 });
 
+Deno.test("a move that is only rehearsed is not told as one that was made", () => {
+  const move = { ticket: "T-0001", from: "in-progress", to: "review" };
+  const decision = { disposition: "submitted", move, next: { role: "qa" } };
+  const report = { concluded: { kind: "decided", decision }, evidence: "" } as unknown as JobReport;
+  const told = (profile: Job["profile"]) =>
+    lineOf({ kind: "ended", job: { ...job, profile }, report }, nowhere)?.text;
+  const said = "engineer T-0001: submitted; T-0001: in-progress → review";
+  assert.equal(told("host"), `${said}; then qa`);
+  assert.equal(told("observer"), `${said} (rehearsed); then qa`);
+});
+
 Deno.test("DebugLines shows whole lines of each job's model", () => {
   const lines = new DebugLines(nowhere);
   const text = (delta: string) => lines.of({ kind: "text", job, delta });
