@@ -27,7 +27,7 @@ export default command({
       line: "svc telemetry collect",
       about: "at 127.0.0.1:9092, into ~/.svc/db/foundation-telemetry",
     },
-    { line: "svc telemetry collect --addr [::1]:9292 --db ~/intake.db", about: "elsewhere" },
+    { line: "svc telemetry collect --addr '[::1]:9292' --db ~/intake.db", about: "elsewhere" },
     { line: "svc telemetry collect --json", about: "for scripts: the first line says where" },
   ],
   effect: "serves",
