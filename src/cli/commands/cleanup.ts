@@ -5,19 +5,22 @@ import { samePlace } from "svc/cli/typed_line.ts";
 import { WORKTREE_KEEP_MS } from "svc/runtime/engine/engine_plan.ts";
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import { removeUnneeded, unneededIn } from "svc/runtime/engine/clean_by_hand.ts";
-import { openCheckout } from "svc/runtime/session/stored_repo.ts";
+import { OF_SERVE, openCheckout } from "svc/runtime/session/stored_repo.ts";
 import { openToRead } from "svc/store/open.ts";
 import { findScoped, openShared } from "svc/store/placement.ts";
 
-const unknown = (root: string) =>
-  new Failure("not_found", `Cannot clean up ${JSON.stringify(root)}: svc has no database of it`, {
-    remedy:
-      "Name the repo with --repo, and its database with --db where it is another than its own",
+/** The repo's own database may be there without it, as after `svc checks run`. */
+function unknown(root: string): Failure {
+  const why = "the database at hand knows no job of it";
+  return new Failure("not_found", `Cannot clean up ${quoted(root)}: ${why}`, {
+    remedy: `Nothing is to be done here; ${OF_SERVE}`,
   });
+}
 
 export default command({
   about: "Remove merged svc/… branches and work trees that nothing needs; shows them first",
