@@ -48,8 +48,8 @@ export const SECTION_4_5_EVIDENCE: readonly Break[] = [
   {
     ids: ["4.5:doctor:repo"],
     file: "src/cli/commands/doctor.ts",
-    find: "app.git.open(named ?? app.cwd(),",
-    put: "app.git.open(app.cwd(),",
+    find: "repoAtHand(app, named)",
+    put: "repoAtHand(app, undefined)",
   },
   {
     ids: ["4.5:doctor:db"],

@@ -106,8 +106,8 @@ export const SECTION_7_8: readonly Break[] = [
   {
     ids: ["7:cli:failure-exits-non-zero"],
     file: "src/cli/report.ts",
-    find: "${remedy}\\n`);\n  return failure.exit;",
-    put: '${remedy}\\n`);\n  return failure.code === "conflict" ? 0 : failure.exit;',
+    find: "${remedy}\\n`,\n  );\n  return failure.exit;",
+    put: '${remedy}\\n`,\n  );\n  return failure.code === "conflict" ? 0 : failure.exit;',
   },
   {
     ids: ["7:cli:model-preflight-remedy"],
