@@ -9,18 +9,16 @@ export interface CronTime {
   readonly timeZone: string | undefined;
 }
 
-/** An empty `TZ` is UTC, which Deno calls unknown; one that names a file has no name, and its rules count. */
-function zoneHere(): string | undefined {
-  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
-  return zone === "Etc/Unknown" ? "UTC" : zone;
+/** Undefined where it has no name, as with `TZ=:/etc/localtime`, `TZ=UTC-3` or an empty `TZ`. */
+export function machineZone(): string | undefined {
+  const { timeZone }: { readonly timeZone?: string } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone !== undefined && isZone(timeZone) ? timeZone : undefined;
 }
 
-export function machineZone(): string {
-  return zoneHere() ?? "the machine's time zone";
-}
-
-function cronOf({ schedule, timeZone = zoneHere() }: CronTime): Cron {
-  return new Cron(schedule, { ...(timeZone && { timezone: timeZone }), mode: "5-part" });
+function cronOf({ schedule, timeZone = machineZone() }: CronTime): Cron {
+  // Without a name the library goes by the clock of the machine.
+  const named = timeZone !== undefined && { timezone: timeZone };
+  return new Cron(schedule, { ...named, mode: "5-part" });
 }
 
 /** Epoch ms. A time that spring skips comes at the end of the gap; one repeated in autumn, once. */

@@ -101,7 +101,7 @@ export function nextTriggers(views: readonly ScheduledRepo[], now: number): Next
     repoId: schedule.repoId,
     role: schedule.role,
     at: nextTick(schedule, now),
-    why: `cron "${schedule.schedule}" (${schedule.timeZone ?? machineZone()})`,
+    why: `cron "${schedule.schedule}" (${schedule.timeZone ?? machineZone() ?? "local time"})`,
   }));
   timed.sort((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
   return [...timed, ...views.flatMap(untimed)];
