@@ -4,7 +4,7 @@ import { scanText } from "./scan_text.ts";
 
 /** No structured secret without a match: a token-like run, a login in a URL, or a key's armor. */
 const MAY_HOLD =
-  /(?<![\w+=\-])(?=[A-Za-z_+=\-]{0,300}(?:\d|[a-z][A-Z]+[a-z]+[A-Z]))[\w+=\-]{16}|:\\?\/\\?\/[^\s/]{0,80}:|-----BEGIN|npg_|hf_|(?:KEY|SALT)['"]|[Pp]assw|PASSW|[Pp]wd|PWD|[Bb]asic\s|BASIC\s/;
+  /(?<![\w+=\-])(?=[A-Za-z_+=\-]{0,300}(?:\d|[a-z][A-Z]+[a-z]+[A-Z]))[\w+=\-]{16}|:\\?\/\\?\/[^\s/]{0,80}:|%(?:25)?2[Ff]%(?:25)?2[Ff]|-----BEGIN|npg_|hf_|(?:KEY|SALT)['"]|[Pp]assw|PASSW|[Pp]wd|PWD|[Bb]asic\s|BASIC\s/;
 
 /** Known shapes alone: generic rules would redact words of logs. Ignores `svc:allow`. Never throws. */
 export function redactSecrets(text: string): string {

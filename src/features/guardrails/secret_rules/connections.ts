@@ -11,13 +11,21 @@ const password = (draw: Draw) => `${draw.letters(5)}${draw.digits(3)}${draw.base
 const SAMPLE_PASSWORD =
   /^(?:p(?:a|@|4)?(?:ss|\$\$)?(?:w(?:o|0)?r?d|wd|phrase)?\d{0,4}!?|pass(?:word)?|secrets?|token|user(?:name)?|admin|root|test(?:ing)?|guest|demo|changeme|example|postgres|mysql|mongo|redis|guest|minio(?:admin)?|rabbit(?:mq)?|(?:my|db)[_-]?pass(?:w(?:or)?d)?|hidden|redacted|string|foo|bar|baz|auth|key|api[_-]?key|value|abc|xyz|(?:key|token|pass|secret|user)[_-]?\d{1,6}|x-oauth-basic|x-access-token|oauth2?|[\d.*x_\-]+)$/i;
 
-function isRealPassword(value: string, user = ""): boolean {
+/** Also of a URL within two others. A value with a stray percent sign is used as it is. */
+function decoded(value: string): string {
   let plain = value;
   try {
-    plain = decodeURIComponent(value);
+    for (let level = 0; level < 3 && plain.includes("%"); level++) {
+      plain = decodeURIComponent(plain);
+    }
   } catch {
-    // A stray percent sign: the value is used as it is.
+    // This is how it is written.
   }
+  return plain;
+}
+
+function isRealPassword(value: string, user = ""): boolean {
+  const plain = decoded(value);
   if (plain.length < 6 || plain === user || SAMPLE_PASSWORD.test(plain)) return false;
   if (
     isReference(plain) || isPlaceholder(plain) || /[<>{}]|\w\(|^\[|^\$[A-Z_]+$|^%s$|^:/.test(plain)
@@ -31,17 +39,29 @@ function isRealPassword(value: string, user = ""): boolean {
       (plain.match(/[a-z][A-Z]/g)?.length ?? 0) >= 2);
 }
 
+const PLAIN_LOGIN =
+  /:\\?\/\\?\/(?<head_user>[^\s/?#"'`<>@:\\{}()]{0,80}):(?<secret>[^\s/?#"'`<>\\]{3,200})@(?=[\w.[$*-])/;
+
+/** What stands percent-encoded in another URL; the level is "25" in a third one. */
+const ENCODED_LOGIN =
+  /%(?<head_level>(?:25)?)3A(?:%\k<head_level>2F){2}(?<head_name>(?:(?!%\k<head_level>(?:3A|2F|40))[^\s/?#&"'`<>@:\\{}()]){0,80})%\k<head_level>3A(?<encoded>(?:(?!%\k<head_level>(?:2F|40))[^\s/?#&"'`<>@\\]){3,200})%\k<head_level>40(?=[\w.[$*%-])/;
+
 export const connectionRules = (): readonly SecretRule[] => [
   {
     id: "url-credentials",
     about: "Password in a URL",
     kind: "structured",
-    keywords: ["://", ":\\/\\/"],
-    pattern:
-      /:\\?\/\\?\/(?<head_user>[^\s/?#"'`<>@:\\{}()]{0,80}):(?<secret>[^\s/?#"'`<>\\]{3,200})@(?=[\w.[$*-])/,
+    keywords: ["://", ":\\/\\/", "%3a%2f%2f", "%253a%252f%252f"],
+    get pattern() {
+      return new RegExp(`${PLAIN_LOGIN.source}|${ENCODED_LOGIN.source}`, "i");
+    },
     openLeft: true,
-    check: (secret, { match }) =>
-      isRealPassword(secret, match.slice(match.lastIndexOf("/") + 1).split(":")[0] ?? ""),
+    check: (secret, { match }) => {
+      const user = match.startsWith("%")
+        ? match.split(/%(?:25)?(?:2F|3A)/i)[3]
+        : match.slice(match.lastIndexOf("/") + 1).split(":")[0];
+      return isRealPassword(secret, user);
+    },
     examples: (draw) => [
       `postgres://app:${password(draw)}@db.internal:5432/app`,
       `mongodb+srv://app:${password(draw)}@cluster0.abcde.mongodb.net/app`,
@@ -49,8 +69,11 @@ export const connectionRules = (): readonly SecretRule[] => [
       `redis://:${password(draw)}@cache:6379/0`,
       `amqps://svc:${password(draw)}@mq.internal/vhost`,
       `https://deploy:${password(draw)}@git.internal/repo.git`,
+      `from=${encodeURIComponent(`https://deploy:${password(draw)}@git.internal/repo.git`)}`,
     ],
     lookalikes: () => [
+      "from=postgres%3A%2F%2Fuser%3Apassword%40localhost%3A5432%2Fdb",
+      "from=https%3A%2F%2Fexample.com%3A8080%2Fpath%3Femail%3Dme%40example.com",
       "postgres://user:password@localhost:5432/db",
       "postgres://${DB_USER}:${DB_PASSWORD}@db:5432/app",
       "http://username:password@proxy.example.com",

@@ -56,3 +56,25 @@ Deno.test("redactSecrets names no rule but structured ones, though all are compi
   assert.deepEqual(named.difference(structured), new Set());
   assert.ok(named.size > 50);
 });
+
+Deno.test("redactSecrets finds a login in a URL that stands percent-encoded in another", () => {
+  const password = `Kp7x${draw.base62(8)}`;
+  const login = `https://deploy:${password}@git.internal/a.git`;
+  for (const levels of [1, 2]) {
+    let inner = login;
+    for (let i = 0; i < levels; i++) inner = encodeURIComponent(inner);
+    for (const text of [inner, inner.replaceAll(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())]) {
+      const out = redactSecrets(`GET https://ci.internal/new?from=${text}&branch=main failed`);
+      assert.ok(!out.includes(password), out);
+      assert.match(out, /deploy%(?:25)?3a\[redacted:url-credentials\]%(?:25)?40git/i);
+    }
+  }
+});
+
+Deno.test("redactSecrets takes a percent-encoded password out whole, with what it escapes itself", () => {
+  const login = `postgres://app:Kp7%40x${draw.base62(8)}%2F9@db.internal:5432/app`;
+  assert.equal(
+    redactSecrets(`next=${encodeURIComponent(login)}`),
+    "next=postgres%3A%2F%2Fapp%3A[redacted:url-credentials]%40db.internal%3A5432%2Fapp",
+  );
+});
