@@ -58,6 +58,37 @@ export const HOSTILE: readonly Hostile[] = [
     ({ program }) => ({ "FILTER.Ab.Clean.CLEAN": program }),
     ADD,
   ),
+  attributes("clean filter without a name", "filter=", ({ program }) => ({
+    "filter..clean": program,
+    "filter..required": "true",
+  }), ADD),
+  attributes(
+    "filter process without a name",
+    "filter=",
+    ({ program }) => ({ "filter..process": program }),
+    ADD,
+  ),
+  attributes(
+    "textconv without a name",
+    "diff=",
+    ({ program }) => ({ "diff..textconv": program }),
+    [["diff"]],
+  ),
+  attributes(
+    "diff command without a name",
+    "diff=",
+    ({ program }) => ({ "diff..command": program }),
+    [["diff"]],
+  ),
+  {
+    name: "merge driver without a name",
+    async plant(repo, { program }) {
+      await conflictingBranch(repo);
+      await repo.write(".git/info/attributes", "* merge=\n");
+      await repo.git("config", "merge..driver", `${program} %O %A %B`);
+    },
+    triggers: [["merge", "side"]],
+  },
   {
     name: "filter whose name is not UTF-8",
     async plant(repo, { program }) {

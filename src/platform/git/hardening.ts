@@ -73,9 +73,10 @@ const SETTINGS: readonly Setting[] = [
   ["maintenance.auto", "false"],
 ];
 
+/** A name may be empty: git takes `[filter ""]` for the driver that `* filter=` asks for. */
 const DRIVER =
-  /^(filter|diff|merge)\..+\.(clean|smudge|process|required|command|textconv|driver)$/is;
-const HOOK = /^hook\..+\.(command|event)$/is; // since git 2.54
+  /^(filter|diff|merge)\..*\.(clean|smudge|process|required|command|textconv|driver)$/is;
+const HOOK = /^hook\..*\.(command|event)$/is; // since git 2.54
 
 /** Takes the command from each driver and hook: all at once cannot be switched off (gitattributes(5)).
  * `names` are as `git config --name-only -z` gives them. @throws Failure `refused` for one not in UTF-8 */
