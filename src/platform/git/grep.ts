@@ -8,6 +8,7 @@ import { pathGlob } from "svc/core/glob.ts";
 import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import { Items, listedPath } from "./output.ts";
+import { inPlainFolders } from "./plain_folders.ts";
 
 /** With more untracked paths git searches all untracked files itself. */
 const GREP_NAMED_PATHS = 200;
@@ -31,8 +32,8 @@ export interface GrepHit {
 }
 
 interface GrepResult {
-  /** Tracked files first, without their text: git follows a link in place of a folder that its index names,
-   * so a line has to be read through a contained folder. */
+  /** Tracked files first, without their text: a folder may become a link after it was looked at, so a line has to be
+   * read through a contained folder. */
   readonly hits: readonly GrepHit[];
   readonly complete: boolean;
   /** False when this git has no PCRE: the pattern was a POSIX extended one. */
@@ -199,7 +200,9 @@ export function grepVerb(git: CallGit, root: string): GitGrep {
 
   async function bothKinds(query: GrepQuery, dialect: GrepDialect): Promise<GrepMatches> {
     const { paths = [], glob } = query;
-    const fits = glob === undefined ? () => true : pathGlob(glob);
+    const asked = glob === undefined ? () => true : pathGlob(glob);
+    const plain = inPlainFolders(root);
+    const fits = (path: string) => asked(path) && plain(path);
     if (query.file !== undefined) {
       return await searchOnce(git, doing, {
         query,

@@ -4,6 +4,7 @@ import { capturedText } from "svc/core/head_tail.ts";
 import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import { Items, listedPath } from "./output.ts";
+import { inPlainFolders } from "./plain_folders.ts";
 
 /** Some 0.3 s of reading; words that are this common tell nothing. */
 const GIT_WORD_MATCHES = 400_000;
@@ -142,7 +143,7 @@ export function wordCountsVerb(git: CallGit, root: string): GitWordCounts {
       const words = [...new Set(asked)].filter((word) => word !== "" && !/\p{Cc}/u.test(word))
         .sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
       if (words.length === 0) return { counts: new Map(), complete: true };
-      const tracked = new MatchReader(words, () => true);
+      const tracked = new MatchReader(words, inPlainFolders(root));
       const [whole, others] = await Promise.all([
         read(tracked, { words, which: [] }),
         untracked(),

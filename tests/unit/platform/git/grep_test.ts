@@ -58,6 +58,26 @@ Deno.test("grep searches one file whatever it is to git, and by its name alone",
   await assert.rejects(found(repo, { pattern: ".", file: "../x" }), { code: "usage" });
 });
 
+Deno.test("grep does not tell what files hold that a link in place of a folder leads to", async () => {
+  await using elsewhere = await tempFolder();
+  await elsewhere.write("sub/a", "needle\n");
+  await using repo = await tempRepo({
+    files: { "d/sub/a": "x\n", "e/sub/a": "x\n", kept: "needle\n" },
+    commit: true,
+  });
+  for (const [link, target] of [["d", elsewhere.path], ["e/sub", `${elsewhere.path}/sub`]]) {
+    await Deno.remove(`${repo.path}/${link}`, { recursive: true });
+    await Deno.symlink(target!, `${repo.path}/${link}`);
+  }
+  assert.match(await repo.git("grep", "needle"), /d\/sub\/a:needle/);
+  assert.deepEqual(await found(repo, { pattern: "needle" }), ["kept:1:1"]);
+  for (const query of [{ paths: ["d", "e"] }, { file: "d/sub/a" }, { file: "e/sub/a" }]) {
+    assert.deepEqual(await found(repo, { pattern: "needle", ...query }), []);
+  }
+  const opened = await gitOver(denoProcesses(), { PATH }).open(repo.path);
+  assert.deepEqual([...(await opened.wordCounts(["needle"])).counts.keys()], ["kept"]);
+});
+
 Deno.test("grep looks for all untracked files itself when there are many", async () => {
   await using repo = await tempRepo({ files: { a: "needle\n" }, commit: true });
   for (let at = 0; at < 250; at++) await repo.write(`new/${at}`, "needle\n");
