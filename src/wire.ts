@@ -92,6 +92,8 @@ interface Wiring {
   readonly plain: boolean;
   readonly interrupt: Interrupt;
   readonly wish?: SandboxWish;
+  /** Values that no output shows, besides those that this thread's environment and the config tell of. */
+  readonly hidden?: readonly string[];
   /** Parts from the broker, which this thread may not build itself. */
   readonly reached?: Partial<Pick<App, BrokeredPart>>;
 }
@@ -114,7 +116,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   };
   const sandbox = chosenSandbox(own, wiring.wish ?? {}, denoProcesses());
   const processes = reached.processes ?? denoProcesses({}, sandbox);
-  const redact = await redaction(entrance.env, files);
+  const redact = await redaction(entrance.env, files, wiring.hidden);
   const log = commandLog({
     folder: () => homeOf(entrance.env).logs,
     ...(logFile !== undefined && { file: logFile }),

@@ -22,8 +22,13 @@ async function configText(env: Env, files: Pick<Files, "readText">): Promise<str
   }
 }
 
-export async function redaction(env: Env, files: Pick<Files, "readText">): Promise<Redact> {
+/** @param hidden values that are secrets though neither the environment nor the config tells of them */
+export async function redaction(
+  env: Env,
+  files: Pick<Files, "readText">,
+  hidden: readonly string[] = [],
+): Promise<Redact> {
   const config = await configText(env, files);
   const known = [...secretsOfEnv(env), ...secretsOfConfig(config), ...secretsNamedIn(config, env)];
-  return redactor(known, redactSecrets);
+  return redactor([...known, ...hidden], redactSecrets);
 }

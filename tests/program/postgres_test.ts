@@ -18,6 +18,8 @@ async function teamDatabase(cluster: Cluster): Promise<string> {
 }
 
 const REPAIR = turns(
+  // Without what tells the file apart from any other.
+  call("command_run", { argv: ["sh", "-c", 'sed "s/.*://" "$HOME/team.pgpass"'] }),
   call("check_run", { name: "test" }),
   call("git_commit", { message: "fix(add): add, not subtract" }),
   finish("submitted"),

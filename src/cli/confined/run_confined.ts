@@ -3,6 +3,7 @@ import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 
 import { configMentions, variablesOf } from "svc/features/settings/config_mentions.ts";
+import { secretsOfEnv } from "svc/features/settings/known_secrets.ts";
 import { HELPER_VARIABLES } from "svc/platform/git/credential.ts";
 import { REACH_VARIABLES } from "svc/platform/git/reach.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
@@ -21,6 +22,8 @@ export interface ConfinedMessage {
   readonly confinement: Confinement;
   /** The Worker may not read the environment; it gets what the platform needs. */
   readonly env: Readonly<Record<string, string>>;
+  /** Secrets that the Worker has no use for: what models and tools say of them is not shown either. */
+  readonly hidden: readonly string[];
   readonly cwd: string;
 }
 
@@ -49,6 +52,20 @@ async function environment(app: App): Promise<Record<string, string>> {
     [ENV_NAMES, HELPER_VARIABLES, REACH_VARIABLES].some((known) => known.test(name)) ||
     allowed.includes(name);
   return Object.fromEntries(Object.entries(app.env.all()).filter(seen));
+}
+
+/** Secrets of the process that are not among what the Worker sees. */
+function hiddenFrom(
+  seen: Readonly<Record<string, string>>,
+  app: Pick<App, "env">,
+  { serverLogin }: Pick<Confinement, "serverLogin">,
+): string[] {
+  const unseen = Object.entries(app.env.all()).filter(([name]) => !Object.hasOwn(seen, name));
+  const { password } = serverLogin ?? {};
+  return [
+    ...secretsOfEnv({ all: () => Object.fromEntries(unseen) }),
+    ...(password === undefined ? [] : [password]),
+  ];
 }
 
 /** Variables with secrets that authenticate senders and users; only the Worker keeps them. */
@@ -85,11 +102,13 @@ export async function performConfined(
     return remotesFor({ ...app, home: app.home, signal });
   });
   using offered = offerRepos({ ...app, remotes, signal }, { ...confinement, sandboxed });
+  const env = await environment(app);
   const message: ConfinedMessage = {
     path: call.path,
     given: call.given,
     confinement: { ...confinement, sandboxed: sandboxed !== undefined },
-    env: await environment(app),
+    env,
+    hidden: hiddenFrom(env, app, confinement),
     cwd: app.cwd(),
   };
   for (const name of SECRETS) app.env.forget(name);
