@@ -37,6 +37,33 @@ Deno.test("redactedStream keeps a private key together over reads", () => {
 });
 
 Deno.test("redactedStream holds back no more than its bound", () => {
-  const { before } = streamed(["x".repeat(REDACT_HELD_CHARS + 1)]);
-  assert.equal(before.length, REDACT_HELD_CHARS + 1);
+  for (const size of [REDACT_HELD_CHARS + 1, 5 * REDACT_HELD_CHARS]) {
+    const text = "x".repeat(size);
+    const { before, all } = streamed([text]);
+    assert.ok(size - before.length <= REDACT_HELD_CHARS);
+    assert.equal(all, text);
+  }
+});
+
+Deno.test("redactedStream cuts no secret in two where reads are long and end anywhere", () => {
+  const token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+  const line = `say hunter2hunter2 and ${token} too\n`;
+  const text = line.repeat(5000);
+  const expected = `say ${REDACTED} and [redacted:github-pat] too\n`.repeat(5000);
+  for (const read of [20_011, 65_536]) {
+    const pieces = text.match(new RegExp(`[^]{1,${read}}`, "g"))!;
+    assert.ok(streamed(pieces).all === expected, `reads of ${read}`);
+  }
+});
+
+Deno.test("redactedStream cuts no secret in two in a line without an end", () => {
+  const token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+  const text = `say hunter2hunter2 and ${token} too, `.repeat(3000);
+  for (const read of [1009, 16_385, 65_536]) {
+    const pieces = text.match(new RegExp(`[^]{1,${read}}`, "g"))!;
+    const { writes, all } = streamed(pieces);
+    assert.ok(writes.length > 2);
+    const expected = `say ${REDACTED} and [redacted:github-pat] too, `.repeat(3000);
+    assert.ok(all === expected, `reads of ${read}`);
+  }
 });
