@@ -70,3 +70,31 @@ Deno.test("a key of .env.local gets into no commit of a role", async () => {
   const all = await site.repo.git("log", "--all", "-p");
   assert.ok(!all.includes(KEY), "no branch has it, the one of the unfinished work neither");
 });
+
+Deno.test("a login in the URL of a repo's origin reaches no model, no trace and no database", async () => {
+  const [weak, token] = ["letmein p%w", "0a1b2c3d4e5f60718293"];
+  const show = [{ name: "command_run", args: { argv: ["git", "remote", "-v"] } }];
+  const evidence = `it is ${weak} or ${token}`;
+  const finish = [{ name: "finish", args: { disposition: "blocked", evidence } }];
+  await using site = await runSite({
+    scenario: {
+      roles: { engineer: [{ reply: { calls: show } }, { always: true, reply: { calls: finish } }] },
+    },
+  });
+  await site.repo.git("remote", "add", "origin", `https://${token}@git.internal/o/r.git`);
+  const pushed = `https://ada:${encodeURIComponent(weak)}@git.internal/o/r.git`;
+  await site.repo.git("config", "remote.origin.pushurl", pushed);
+  const ran = await site.run("engineer", "--task", "look", ...HOST, "--debug");
+  const asked = site.model.requests.map(({ text }) => text).join("\n");
+  assert.match(asked, /https:\/\/\[redacted\]@git\.internal\/o\/r\.git \(fetch\)/);
+  assert.match(asked, /https:\/\/ada:\[redacted\]@git\.internal\/o\/r\.git \(push\)/);
+  assert.match(ran.stdout, /it is \[redacted\] or \[redacted\]/);
+  const args = JSON.stringify({ argv: ["git", "remote", "-v"] });
+  const tool = await site.svc("tools", "run", "command_run", "--args-json", args, ...HOST);
+  assert.match(tool.stdout, /https:\/\/\[redacted\]@git\.internal/);
+  const said = [asked, ran.stdout, ran.stderr, tool.stdout];
+  const kept = [...await filesBelow(site.home)].map(([, text]) => text);
+  for (const value of [weak, encodeURIComponent(weak), token]) {
+    for (const text of [...said, ...kept]) assert.ok(!text.includes(value), value);
+  }
+});

@@ -5,7 +5,7 @@ import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { keyOf } from "svc/features/models/choose/credentials.ts";
 import { costFor, pricing, type TokenUse } from "svc/features/models/choose/prices.ts";
-import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
+import { repoSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
 import type { ConsideredRule } from "svc/features/models/choose/route.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -20,7 +20,7 @@ interface RoleModelPlan {
 
 export interface RoleModel extends OpenedModel {
   readonly considered: readonly ConsideredRule[];
-  /** Also removes the key and the repo's other keys. */
+  /** Also removes the key, the repo's other keys and the login of its origin. */
   readonly redact: Redact;
   /** That the model is asked with. */
   readonly keys: readonly string[];
@@ -40,7 +40,8 @@ export async function openRoleModel(
   const rules = endpointRules(settings, ports.home.config);
   const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
   const key = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
-  const secrets = [...await localSecrets(folder), ...(key === undefined ? [] : [key.value])];
+  const known = await repoSecrets({ git, folder });
+  const secrets = [...known, ...(key === undefined ? [] : [key.value])];
   const redact = redactor(secrets, ports.redact);
   const { clock, db, fetch, load } = ports;
   const opened = await openModel(

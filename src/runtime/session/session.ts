@@ -9,7 +9,7 @@ import { recordCheck } from "svc/features/checks/check_store.ts";
 import { keyFinder } from "svc/features/guardrails/known_keys.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
+import { repoSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Leftovers } from "svc/platform/git/leftovers.ts";
 import { codeHostPlace } from "svc/features/access/code_host_access.ts";
@@ -130,7 +130,7 @@ async function toolSession(
   const { clock, db, processes, files, home } = ports;
   const { repo, tree = repo, role = NO_ROLE, job, ticket, remote } = plan;
   const [secrets, hooks] = await together(
-    localSecrets(repo.folder),
+    repoSecrets(repo),
     plan.profile === "host" ? hookFolders(ports.git, repo.git) : Promise.resolve([]),
   );
   const redact = redactor([...secrets, ...known], ports.redact);

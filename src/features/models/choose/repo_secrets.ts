@@ -1,0 +1,41 @@
+/** Secrets that belong to a repo, whatever their shape: no model, trace or client may see them. */
+import { together } from "svc/core/together.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
+import { localSecrets } from "./local_secrets.ts";
+
+/** A shorter user of a URL without a password is a name. */
+const TOKEN_CHARS = 16;
+
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a stray percent sign
+  }
+}
+
+/** As written and as meant. Over HTTP a token may stand in place of the user; that of ssh is a name. */
+export function loginInUrl(url: string): string[] {
+  const [, scheme = "", user = "", password = ""] =
+    /^([a-z+]+):\/\/([^/?#:]*)(?::([^/?#]*))?@/i.exec(url) ?? [];
+  const token = /^https?$/i.test(scheme) && user.length >= TOKEN_CHARS ? [user] : [];
+  return [password, ...token].filter((value) => value !== "")
+    .flatMap((value) => [value, plain(value)]);
+}
+
+const URLS = ["remote.origin.url", "remote.origin.pushurl"];
+
+/** Keys in `.harness/.env*`, and the login in the URL of its origin, which `git remote -v` prints. */
+export async function repoSecrets(
+  { git, folder }: {
+    readonly git: Pick<GitRepo, "configGet">;
+    readonly folder: Pick<Folder, "list" | "read">;
+  },
+): Promise<string[]> {
+  const [keys, ...urls] = await together(
+    localSecrets(folder),
+    ...URLS.map((key) => git.configGet(key)),
+  );
+  return [...keys, ...urls.flatMap((url) => loginInUrl(url ?? ""))];
+}
