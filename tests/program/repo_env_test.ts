@@ -46,3 +46,17 @@ Deno.test("no file of a repo sets a variable of svc or starts a program", async 
   const there = (path: string) => Deno.stat(path).then(() => true, () => false);
   assert.deepEqual([await there(`${evil}/home`), await there(marker)], [false, false]);
 });
+
+Deno.test("no command starts a git of the repo, also where the user's PATH finds it first", async () => {
+  await using site = await runSite({ scenario: {} });
+  const { repo, env } = site;
+  const marker = `${repo.path}/fired`;
+  await repo.write("bin/git", `#!/bin/sh\necho "$@" >>"${marker}"\n`, { executable: true });
+  const first = { ...env, PATH: `${repo.path}/bin:${env["PATH"]}` };
+  for (const command of [["doctor"], ["update", "check"], ["status"], ["scan"]]) {
+    const { code, stderr } = await site.svcWith(first, ...command);
+    assert.ok(code < 2, `${command.join(" ")}: ${stderr}`);
+    const ran = await Deno.readTextFile(marker).catch(() => "");
+    assert.equal(ran, "", command.join(" "));
+  }
+});

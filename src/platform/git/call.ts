@@ -11,7 +11,7 @@ import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
 import { LIST_SETTINGS, nameOf, settingsListed } from "./settings.ts";
 import { endStuck } from "./special_files.ts";
-import { appearance, distrust, type EnvVariables } from "./user.ts";
+import { appearance, distrust, distrusted, type EnvVariables } from "./user.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
 
 /** Bytes; a usual repo has some 2,000, with what svc sets. */
@@ -89,7 +89,7 @@ export async function runGit(
     args: ["--no-pager", ...call.args],
     cwd: place?.root ?? "/",
     env: { ...hardened(env["PATH"] ?? "", place, blanks), ...(call.traced && TRACED) },
-    refuseUnder: place === undefined ? [] : [place.root],
+    refuseUnder: place === undefined ? distrusted(processes) : [place.root],
     ...(startsNothing(call.args) && { leaf: true }),
     ...(call.stdin && { stdin: call.stdin }),
     ...(call.onOutput && { onOutput: call.onOutput }),

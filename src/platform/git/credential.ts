@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { pathOutside } from "svc/platform/process/program.ts";
 import type { Processes } from "svc/platform/process/process.ts";
+import { distrusted } from "./user.ts";
 
 /** A helper may unlock a key ring, but must not hold up a job. */
 const HELPER_MS = 20_000;
@@ -25,7 +26,7 @@ interface CredentialPorts {
 interface CredentialAsked {
   /** Without a name and a password. */
   readonly url: string;
-  /** Folders of repos: no helper is started from there. */
+  /** Folders of repos, besides those that were opened: no helper is started from there. */
   readonly refuseUnder: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -65,8 +66,9 @@ function loginIn(output: string): GitLogin | undefined {
 /** Undefined where no helper knows one. @throws Failure `interrupted`, or when git cannot be started */
 export async function personLogin(
   { processes, env }: CredentialPorts,
-  { url, refuseUnder, signal }: CredentialAsked,
+  { url, refuseUnder: named, signal }: CredentialAsked,
 ): Promise<GitLogin | undefined> {
+  const refuseUnder = [...named, ...distrusted(processes)];
   const { protocol, host, pathname } = new URL(url);
   const asked = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
   const { code, stdout, cancelled } = await processes.run({

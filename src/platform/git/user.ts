@@ -31,6 +31,11 @@ export function distrust(processes: Pick<Processes, "run">, root: string): void 
   repos.set(processes, known.add(root));
 }
 
+/** Roots of the repos that were opened. */
+export function distrusted(processes: Pick<Processes, "run">): readonly string[] {
+  return [...repos.get(processes) ?? []];
+}
+
 /** How long an answer counts: a commit's questions come together, and who changes settings meanwhile waits no longer. */
 const USER_SETTINGS_MS = 5_000;
 

@@ -1,6 +1,7 @@
 /** The person's credential helper is that of Debian's git: `store` and `cache` (gitcredentials(7)). */
 import assert from "node:assert/strict";
 import { personLogin } from "svc/platform/git/credential.ts";
+import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses, type Run } from "svc/platform/process/process.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 
@@ -83,4 +84,23 @@ Deno.test("neither a repo's settings nor a program in it is asked", async () => 
   await assert.rejects(Deno.stat(fired), Deno.errors.NotFound);
   // The same program, where the person keeps it outside of any repo.
   assert.equal((await asked(home.path, { path }))?.password, "y");
+});
+
+Deno.test("neither git nor a helper is started out of a repo that was opened", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const fired = `${home.path}/fired`;
+  const evil = `#!/bin/sh\n: >${fired}\necho username=x; echo password=y\n`;
+  for (const name of ["git", "git-credential-planted"]) {
+    await repo.write(`bin/${name}`, evil, { executable: true });
+  }
+  await config(home.path, "[credential]\n\thelper = planted\n");
+  const env = { HOME: home.path, PATH: `${repo.path}/bin:/usr/bin:/bin`, GIT_CONFIG_NOSYSTEM: "1" };
+  const processes = denoProcesses();
+  const git = gitOver(processes, env);
+  await git.open(repo.path);
+  const asks = { url: URL_ASKED, refuseUnder: [] };
+  assert.equal(await personLogin({ processes, env }, asks), undefined);
+  assert.match(await git.version(), /^\d/);
+  await assert.rejects(Deno.stat(fired), Deno.errors.NotFound);
 });
