@@ -33,8 +33,9 @@ export function find(tree: Tree, words: readonly string[]): CommandMatch {
   for (let count = 1; count <= words.length; count++) {
     const typed = words.slice(0, count).join(" ");
     const path = aliases.get(typed) ?? typed;
-    const command = tree.commands[path];
-    if (command === undefined && tree.groups[path] === undefined) break;
+    // A word such as "constructor" names what every object has.
+    const command = Object.hasOwn(tree.commands, path) ? tree.commands[path] : undefined;
+    if (command === undefined && !Object.hasOwn(tree.groups, path)) break;
     found = { path, rest: words.slice(count), ...(command && { command }) };
   }
   return found;

@@ -32,12 +32,12 @@ export type Routing =
   };
 
 /** Providers with an OpenAI-compatible endpoint. */
-const PROVIDERS: Readonly<Record<string, readonly [endpoint: string, keyEnv: string]>> = {
-  openai: ["https://api.openai.com/v1", "OPENAI_API_KEY"],
-  anthropic: ["https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"],
-  openrouter: ["https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"],
-  gemini: ["https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"],
-};
+const PROVIDERS: ReadonlyMap<string, readonly [endpoint: string, keyEnv: string]> = new Map([
+  ["openai", ["https://api.openai.com/v1", "OPENAI_API_KEY"]],
+  ["anthropic", ["https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"]],
+  ["openrouter", ["https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"]],
+  ["gemini", ["https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"]],
+]);
 
 function usage(message: string, remedy: string): Failure {
   return new Failure("usage", `Cannot write the model routing: ${message}`, { remedy });
@@ -90,7 +90,7 @@ export function routingOf(asked: RoutingFlags): Routing {
     throw usage("--cloud-provider is not a short lower-case name", "--cloud-provider openai");
   }
   if (model === undefined || model.trim() === "") throw needed("--cloud-model", "<model>");
-  const [knownEndpoint, knownEnv] = PROVIDERS[provider] ?? [];
+  const [knownEndpoint, knownEnv] = PROVIDERS.get(provider) ?? [];
   const url = endpoint ?? knownEndpoint;
   if (url === undefined) throw needed("--cloud-endpoint", "https://api.example.com/v1");
   const name = apiKeyEnv ?? knownEnv;

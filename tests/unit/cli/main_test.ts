@@ -50,6 +50,9 @@ const MISTYPED: readonly (readonly [args: readonly string[], text: RegExp, hint:
   [["node"], /unknown command "node"/, /Did you mean "nodes"\?/],
   [["--versoin"], /unknown flag "--versoin"/, /svc --help/],
   [["version", "--jsno"], /unknown flag "--jsno"/, /Did you mean "--json"\?/],
+  // What every object has is no command.
+  [["constructor"], /unknown command "constructor"/, /svc --help/],
+  [["help", "toString"], /unknown command "toString"/, /svc --help/],
   [["help", "versoin"], /unknown command "versoin"/, /Did you mean "version"\?/],
   [["version", "extra"], /unexpected argument "extra"/, /svc version --help/],
 ];

@@ -42,6 +42,9 @@ Deno.test("routingOf knows where the usual providers are, and whose key they tak
     endpoint: "https://api.anthropic.com/v1",
     api_key_env: "ANTHROPIC_API_KEY",
   });
+  assert.throws(() => routingOf({ ...asked, cloudProvider: "constructor" }), {
+    message: /--cloud-endpoint is missing/,
+  });
 });
 
 Deno.test("routingText reads back as what was asked for", () => {
