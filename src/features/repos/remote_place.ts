@@ -20,15 +20,15 @@ const REMOTE = /^(?!-)[A-Za-z0-9_.-]+\/(?!\.{1,2}$)[A-Za-z0-9_.-]+$/;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/;
 
 /** Second names, for ssh over port 443 (docs.github.com, "Using SSH over the HTTPS port"; docs.gitlab.com, altssh). */
-const SAME: Readonly<Record<string, string>> = {
-  "ssh.github.com": GITHUB_HOST,
-  "www.github.com": GITHUB_HOST,
-  "altssh.gitlab.com": "gitlab.com",
-};
+const SAME: ReadonlyMap<string, string> = new Map([
+  ["ssh.github.com", GITHUB_HOST],
+  ["www.github.com", GITHUB_HOST],
+  ["altssh.gitlab.com", "gitlab.com"],
+]);
 
 function hostIn(text: string): string | undefined {
   const host = withoutEnding(text.toLowerCase(), ".");
-  return HOST.test(host) ? SAME[host] ?? host : undefined;
+  return HOST.test(host) ? SAME.get(host) ?? host : undefined;
 }
 
 /** Authority and path, both as written; the port of ssh and git says nothing about https. */

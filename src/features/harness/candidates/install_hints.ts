@@ -46,7 +46,7 @@ export function installHint(program: string, programs: Programs): string {
   }
   if (FROM_MAKER.has(program)) return `Install ${program}`;
   const system = SYSTEMS.find(([name]) => programs.has(name));
-  const name = PACKAGES[program] ?? program;
+  const name = Object.hasOwn(PACKAGES, program) ? PACKAGES[program] : program;
   return system === undefined ? `Install ${program}` : `${system[1]} ${name}`;
 }
 

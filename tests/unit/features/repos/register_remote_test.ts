@@ -22,6 +22,8 @@ Deno.test("placeOfUrl reads host and repo of the URLs that git clones from", () 
       ["http://127.0.0.1:3000/acme/app.git", "127.0.0.1:3000"],
       ["ssh://git@git.example:2222/acme/app.git", "git.example"],
       ["git://host/acme/app", "host"],
+      // An alias of ssh may be what every object has.
+      ["git@constructor:acme/app.git", "constructor"],
     ] as const
   ) assert.deepEqual(placeOfUrl(url), { host, remote: "acme/app" }, url);
   for (
