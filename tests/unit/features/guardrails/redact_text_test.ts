@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { allRules } from "svc/features/guardrails/all_rules.ts";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
+import { scanText } from "svc/features/guardrails/scan_text.ts";
 import { secretRules } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
@@ -77,4 +79,32 @@ Deno.test("redactSecrets takes a percent-encoded password out whole, with what i
     redactSecrets(`next=${encodeURIComponent(login)}`),
     "next=postgres%3A%2F%2Fapp%3A[redacted:url-credentials]%40db.internal%3A5432%2Fapp",
   );
+});
+
+Deno.test("redactSecrets finds whatever a scan by shapes finds, whichever characters were drawn", () => {
+  for (const rule of secretRules()) {
+    if (rule.kind !== "structured") continue;
+    for (let seed = 1; seed <= 150; seed++) {
+      for (const text of rule.examples(new Draw(seed))) {
+        const options = { now: () => 0, allow: false, shapesOnly: true };
+        if (scanText(text, allRules(), options).hits.length === 0) continue;
+        assert.notEqual(redactSecrets(text), text, `${rule.id}, seed ${seed}`);
+      }
+    }
+  }
+});
+
+Deno.test("redactSecrets finds secrets that are short, divided, or without a digit", () => {
+  const upper = (count: number) => draw.from("BCDFGHJKLMNPQRSTVWXZ", count);
+  const lower = (count: number) => draw.from("bcdfghjklmnpqrstvwxz", count);
+  const short = `${draw.letters(3)}${draw.digits(3)}x`;
+  for (
+    const [text, rule] of [
+      [`AKIA${upper(16)}`, "aws-access-key-id"],
+      [`glpat-${upper(1)}${lower(5)}_${lower(7)}_${lower(5)}`, "gitlab-pat"],
+      [`rzp_live_${lower(14)}`, "razorpay-key"],
+      [`db.internal:5432:app:app:${short}`, "pgpass-password"],
+      [`jdbc:oracle:thin:app/${short}@db.internal:1521:orcl`, "oracle-jdbc-login"],
+    ] as const
+  ) assert.match(redactSecrets(`saw ${text}`), new RegExp(`\\[redacted:${rule}\\]`), rule);
 });
