@@ -113,8 +113,8 @@ export const SECTION_4_5_MODELS: readonly Break[] = [
   {
     ids: ["4.5:models-override:writes-file"],
     file: "src/cli/commands/models/override.ts",
-    find: "if (!asked.dryRun) await plan.write();",
-    put: "if (asked.dryRun) await plan.write();",
+    find: 'if (!asked.dryRun && plan.change !== "unchanged") {',
+    put: 'if (asked.dryRun && plan.change !== "unchanged") {',
   },
   {
     ids: ["4.5:models-override:repo"],
@@ -125,7 +125,8 @@ export const SECTION_4_5_MODELS: readonly Break[] = [
   {
     ids: ["4.5:models-credentials:writes-local-env"],
     file: "src/cli/commands/models/credentials/write_local_env.ts",
-    find: "      await writeLocalEnv(folder, plan);\n",
+    find:
+      "      await writeLocalEnv(folder, await planLocalEnv({ repo: opened, folder }, name, value));\n",
     put: "",
   },
   {

@@ -59,6 +59,29 @@ verifies(
   },
 );
 
+Deno.test("overrides and keys that several svc write at once are all kept", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo();
+  const keys = ["OPENAI", "ANTHROPIC", "OPENROUTER", "GEMINI"].map((of) => `${of}_API_KEY`);
+  const values = keys.map((name) => [name, `canary-of-${name.toLowerCase()}-4711`]);
+  const env = { ...envOf(home), ...Object.fromEntries(values) };
+  const run = async (...args: string[]) => {
+    const { code, stderr } = await svc(args, { env, cwd: repo.path });
+    assert.equal(code, 0, stderr);
+  };
+  await run("init", "--yes");
+  const roles = ["ceo", "orchestrator", "engineer", "qa", "gardener"];
+  const override = (role: string) =>
+    run("models", "override", "--role", role, "--provider", "ollama", "--model", `of-${role}`);
+  const write = (name: string) =>
+    run("models", "credentials", "write-local-env", "--api-key-env", name, "--yes");
+  await Promise.all([...roles.map(override), ...keys.map(write)]);
+  const overrides = await repo.read(".harness/model-overrides.yaml");
+  for (const role of roles) assert.match(overrides, new RegExp(`model: of-${role}\n`));
+  const kept = await repo.read(".harness/.env.local");
+  for (const [name, value] of values) assert.match(kept, new RegExp(`^${name}=${value}$`, "m"));
+});
+
 Deno.test("write-local-env asks at a terminal before it writes", async () => {
   await using home = await tempFolder();
   await using repo = await tempRepo({ files: { ".gitignore": ".harness/.env.local\n" } });

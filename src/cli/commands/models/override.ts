@@ -106,8 +106,15 @@ export default command({
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
     using folder = await app.folder(opened.root);
     const rules = endpointRules(await app.settings(), app.home.config);
-    const plan = await planOverride(folder, asked, rules);
-    if (!asked.dryRun) await plan.write();
+    let plan = await planOverride(folder, asked, rules);
+    if (!asked.dryRun && plan.change !== "unchanged") {
+      const { clock, signal } = app;
+      const doing = "change the model overrides";
+      using _lock = await app.lockRepo(opened, { doing, clock, signal });
+      // Another svc may have written another override meanwhile.
+      plan = await planOverride(folder, asked, rules);
+      await plan.write();
+    }
     const { scopes, override, change, diff } = plan;
     const [{ section }] = scopes;
     return {

@@ -72,7 +72,10 @@ export default command({
         question: `${verb} ${name} in ${opened.root}/${LOCAL_ENV_PATH}?`,
         preview: [],
       });
-      await writeLocalEnv(folder, plan);
+      const { clock, signal } = app;
+      // Another svc may have written another key meanwhile.
+      using _lock = await app.lockRepo(opened, { doing: `copy "${name}"`, clock, signal });
+      await writeLocalEnv(folder, await planLocalEnv({ repo: opened, folder }, name, value));
     }
     const remedy = keyEnvRemedy(name, endpointRules(await app.settings(), app.home.config));
     return {
