@@ -46,9 +46,9 @@ export interface GitRunner {
 }
 
 /** A repo or a remote may choose the characters of such a line. */
-export const shown = (line: string) =>
+export const shown = (line: string, chars = 300) =>
   // deno-lint-ignore no-control-regex -- control characters are what is replaced
-  line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
+  line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, chars);
 
 function complaint(ended: Ended): string {
   const lines = capturedText(ended.stderr).split("\n");

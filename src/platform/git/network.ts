@@ -146,3 +146,14 @@ export function complaintOf(ended: Ended): string {
     lines.find((text) => text.trim() !== "") ?? howItEnded(ended);
   return shown(why);
 }
+
+/** A rule that takes no secrets names the place of each, and a page: some 900. */
+const REMOTE_WORDS_CHARS = 1_500;
+
+/** What hooks and rules of the remote say, on one line without its rulers and empty lines. */
+export function remoteWords(ended: Ended): string {
+  const lines = capturedText(ended.stderr).split("\n").flatMap((text) =>
+    /^remote:(.*[\p{L}\p{N}].*)$/u.exec(text)?.[1]?.trim() ?? []
+  );
+  return shown(lines.join(" "), REMOTE_WORDS_CHARS);
+}

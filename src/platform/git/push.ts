@@ -3,10 +3,11 @@ import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import type { Ended } from "svc/platform/process/process.ts";
 import { shown } from "./call.ts";
 import type { GitLogin } from "./credential.ts";
 import type { GitLocation } from "./hardening.ts";
-import { complaintOf, networkGit, type NetworkPorts, scratchGit } from "./network.ts";
+import { complaintOf, networkGit, type NetworkPorts, remoteWords, scratchGit } from "./network.ts";
 import { reachRemedy } from "./reach.ts";
 
 export interface PushPlan {
@@ -57,6 +58,14 @@ export function pushAnswer(output: string): { flag: string; summary: string } | 
   return line === undefined ? undefined : { flag, summary };
 }
 
+/** Why a push was not taken: git's summary, such as "[remote rejected] (pre-receive hook declined)", and what the
+ * remote says of it, which alone tells what helps. */
+export function refusalSaid(summary: string, ended: Ended): string {
+  if (summary === "") return complaintOf(ended);
+  const words = remoteWords(ended);
+  return words === "" ? shown(summary) : `${shown(summary)}: ${words}`;
+}
+
 /** @throws Failure `refused` for another branch or URL, `conflict` when the remote has commits that the
  * branch lacks, `environment` when it cannot be reached or says no */
 export async function pushBranch(
@@ -86,11 +95,12 @@ export async function pushBranch(
       remedy: "A person must merge them first: svc never pushes with force",
     });
   }
-  const why = answer?.summary ? shown(answer.summary) : complaintOf(ended);
-  throw new Failure("environment", `Cannot ${doing}: ${why}`, {
-    remedy: reachRemedy(why, url) ??
-      (login === undefined
-        ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
-        : "Check that the login may write to the remote, and that the network reaches it"),
-  });
+  const why = refusalSaid(answer?.summary ?? "", ended);
+  const byLogin = login === undefined
+    ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
+    : "Check that the login may write to the remote, and that the network reaches it";
+  const remedy = answer?.summary.startsWith("[remote rejected]")
+    ? "Do what the remote says, or have its rule let this branch in"
+    : reachRemedy(why, url) ?? byLogin;
+  throw new Failure("environment", `Cannot ${doing}: ${why}`, { remedy });
 }

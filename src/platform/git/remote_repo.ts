@@ -6,13 +6,13 @@ import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { lineOf } from "./answers.ts";
-import { type CallGit, gitIn, runGit, shown } from "./call.ts";
+import { type CallGit, gitIn, runGit } from "./call.ts";
 import { cloneRoot } from "./clone_root.ts";
 import { asidesIn, dropAsides, packAnew, withdrawBranches } from "./clone_upkeep.ts";
 import type { GitLocation } from "./hardening.ts";
-import { complaintOf, scratchGit } from "./network.ts";
+import { scratchGit } from "./network.ts";
 import { branchTip } from "./named.ts";
-import { PUSH, pushAnswer } from "./push.ts";
+import { PUSH, pushAnswer, refusalSaid } from "./push.ts";
 import { lockRepo } from "./repo_lock.ts";
 import { beginHistory, WHOLE_FILES } from "./partial_clone.ts";
 import { awayFailure, overNetwork, type RemotePorts } from "./remote_objects.ts";
@@ -120,7 +120,7 @@ async function sent(
   const answer = pushAnswer(capturedText(ended.stdout));
   if (ended.code === 0 && answer !== undefined && answer.flag !== "!") return {};
   if (answer === undefined) return { failure: awayFailure(doing, url, ended) };
-  return { why: shown(answer.summary) || complaintOf(ended) };
+  return { why: refusalSaid(answer.summary, ended) };
 }
 
 const REJECTED = "Look whether the branch is protected, and whether this login may write to it";
@@ -201,7 +201,7 @@ async function handed(
     await git({ doing, args: ["update-ref", `refs/remotes/origin/${branch}`, commit] });
     return;
   }
-  if (/non-fast-forward|fetch first|stale info/.test(why)) {
+  if (/^\[[^\]]*\] \((?:non-fast-forward|fetch first|stale info)\)/.test(why)) {
     throw new Failure("conflict", `Cannot ${doing}: the remote has other commits on it`, {
       remedy: "Look which ones are wanted: svc never pushes with force",
     });

@@ -232,7 +232,7 @@ verifies(
           (thrown: Error & { detail: { waits: boolean } }) => {
             assert.match(
               thrown.message,
-              /the remote says: \[remote rejected\] \(pre-receive hook declined\)/,
+              /the remote says: \[remote rejected\] \(pre-receive hook declined\): main is protected$/,
             );
             return thrown.detail.waits;
           },

@@ -220,6 +220,40 @@ Deno.test("a fault of network, limit or remote is waited for, by its name", asyn
   assert.deepEqual(whys(await place.round(api.api, { later: 600_000 })), [OPEN]);
 });
 
+/** As GitHub writes it (docs.github.com, "Resolving a blocked push"). */
+const PROTECTION = `error: GH013: Repository rule violations found for refs/heads/${BRANCH}.
+
+- GITHUB PUSH PROTECTION
+  —————————————————————————————————————————
+    Resolve the following violations before pushing again
+
+    - Push cannot contain secrets
+
+      (?) To push, remove secret from commit(s) or follow this URL to allow the secret.
+      https://github.com/ada/shop/security/secret-scanning/unblock-secret/2b7
+`;
+
+Deno.test("what a rule of the remote says of a refused push is told, with the page that it names", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  const hook = `${place.bare}/hooks/pre-receive`;
+  const script = `#!/bin/sh\ncat >&2 <<'END'\n${PROTECTION}END\nexit 1\n`;
+  await Deno.writeTextFile(hook, script, { mode: 0o755 });
+  const [why] = whys(await place.round(api.api));
+  assert.equal(
+    why,
+    `another try at the pull request: Cannot push "${BRANCH}": ` +
+      "[remote rejected] (pre-receive hook declined): error: GH013: Repository rule violations " +
+      `found for refs/heads/${BRANCH}. - GITHUB PUSH PROTECTION Resolve the following violations ` +
+      "before pushing again - Push cannot contain secrets (?) To push, remove secret from " +
+      "commit(s) or follow this URL to allow the secret. https://github.com/ada/shop/security/" +
+      "secret-scanning/unblock-secret/2b7; Do what the remote says, or have its rule let this " +
+      "branch in",
+  );
+  await Deno.remove(hook);
+  assert.deepEqual(whys(await place.round(api.api, LATER)), [OPEN]);
+});
+
 for (const created of [false, true]) {
   const when = created ? "after the draft was made" : "between push and draft";
   Deno.test(`killed ${when}, there is one pull request in the end`, async () => {
