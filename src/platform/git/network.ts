@@ -139,12 +139,15 @@ export async function networkGit(
   return ended;
 }
 
-/** One line of what git says went wrong. */
+/** git adds it to whatever a program says that should have connected it. */
+const NOT_READ = "fatal: Could not read from remote repository.";
+
+/** One line of what git says went wrong; where ssh could not connect, or was not let in, that of ssh. */
 export function complaintOf(ended: Ended): string {
-  const lines = capturedText(ended.stderr).split("\n");
-  const why = lines.find((text) => /^(?:fatal|error|remote):/.test(text)) ??
-    lines.find((text) => text.trim() !== "") ?? howItEnded(ended);
-  return shown(why);
+  const lines = capturedText(ended.stderr).split("\n").filter((text) => text.trim() !== "");
+  const at = lines.findIndex((text) => /^(?:fatal|error|remote):/.test(text));
+  const why = lines[at] === NOT_READ ? lines[at - 1] ?? NOT_READ : lines[at] ?? lines[0];
+  return shown(why?.trimEnd() ?? howItEnded(ended));
 }
 
 /** A rule that takes no secrets names the place of each, and a page: some 900. */

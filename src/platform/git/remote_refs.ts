@@ -4,6 +4,7 @@ import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { gitUrl } from "svc/core/git_url.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { lineOf } from "./answers.ts";
 import { type CallGit, gitIn } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
@@ -74,7 +75,7 @@ export async function fetchBranches(
   const git = gitIn(ports.runner, repo);
   const wanted = [`refs/heads/${gitRef(branch)}`, "refs/heads/svc/*"];
   const { tips } = await remoteTips(ports, doing, url, wanted);
-  if (!tips.has(branch)) throw noBranch(doing, branch);
+  if (!tips.has(branch)) throw noBranch(doing, url, branch);
   const seen = await seenTips(git, doing);
   const fresh = [...tips].filter(([name, id]) => seen.get(name) !== id).map(([name]) => name);
   const got = fresh.length === 0 ? new Map<string, string>() : await news(ports, repo, {
@@ -93,9 +94,10 @@ export async function fetchBranches(
   return got.get(branch) ?? tips.get(branch)!;
 }
 
-export const noBranch = (doing: string, branch: string) =>
+export const noBranch = (doing: string, url: string, branch: string) =>
   new Failure("environment", `Cannot ${doing}: it has no branch ${quoted(branch)}`, {
-    remedy: "Push that branch, or register the one that takes the work: svc register --branch",
+    remedy: "Push that branch, or register the one that takes the work: svc register --url " +
+      `${shellWord(url)} --branch <branch> --db …`,
     waits: true,
   });
 

@@ -65,7 +65,7 @@ async function madeClone(ports: ClonePorts, remote: RemoteRepo): Promise<string>
   const place = { root: next, gitDir: `${next}/.git`, commonDir: `${next}/.git` };
   const { tips } = await remoteTips(ports, doing, url, [`refs/heads/${gitRef(branch)}`]);
   const sample = tips.get(branch);
-  if (sample === undefined) throw noBranch(doing, branch);
+  if (sample === undefined) throw noBranch(doing, url, branch);
   const format = `--object-format=${sample.length === 64 ? "sha256" : "sha1"}`;
   const init = ["init", "--quiet", "--template=", format, `--initial-branch=${branch}`, next];
   await runGit(runner, undefined, { doing, args: init });
@@ -136,7 +136,7 @@ async function landed(
   const doing = `push ${quoted(branch)} to ${quoted(url)}`;
   const git = gitIn(ports.runner, repo);
   const commit = await branchTip(git, repo, doing, branch);
-  if (commit === undefined) throw noBranch(doing, branch);
+  if (commit === undefined) throw noBranch(doing, url, branch);
   const follows = ["merge-base", "--is-ancestor", gitObjectId(expected), commit];
   if (await lineOf(git, doing, follows, [0, 1]) === undefined) {
     throw new Failure("internal", `Cannot ${doing}: ${commit} does not follow ${expected}`);
@@ -220,7 +220,7 @@ export function remotesOver(ports: ClonePorts): Remotes {
       const wanted = named === undefined ? ["HEAD"] : [`refs/heads/${gitRef(named)}`];
       const { head, tips } = await remoteTips(ports, doing, url, wanted);
       if (named !== undefined && tips.has(named)) return named;
-      if (named !== undefined) throw noBranch(doing, named);
+      if (named !== undefined) throw noBranch(doing, url, named);
       if (head !== undefined) return head;
       throw new Failure("environment", `Cannot ${doing}: nothing tells its main branch`, {
         remedy: "Push a commit to it, and name the branch: svc register --url … --branch main",
