@@ -9,6 +9,8 @@ export interface PullRequest {
   /** What it became in the branch that took it: the merge, the squash, or the last commit of a rebase. */
   readonly mergedAs?: string;
   readonly commit: string;
+  /** The branch that it is to be merged into; a person may change it. */
+  readonly into: string;
 }
 
 interface DraftPlan {
@@ -19,8 +21,8 @@ interface DraftPlan {
 }
 
 interface CodeHost {
-  /** Newest first, including merged and closed ones; at most 30. @throws Failure */
-  pullRequests(branch: string, into: string): Promise<PullRequest[]>;
+  /** Newest first, into whichever branch, including merged and closed ones; at most 30. @throws Failure */
+  pullRequests(branch: string): Promise<PullRequest[]>;
   /** @throws Failure `conflict` when GitHub refuses it, such as where one is open already */
   openDraft(plan: DraftPlan): Promise<PullRequest>;
 }
@@ -35,25 +37,26 @@ const Pull = z.object({
   merged_at: z.string().nullish(),
   merge_commit_sha: Commit.nullish(),
   head: z.object({ sha: Commit }),
+  base: z.object({ ref: z.string() }),
 });
 
 function pullRequest(
-  { number, state, merged_at, merge_commit_sha: as, head }: z.infer<typeof Pull>,
+  { number, state, merged_at, merge_commit_sha: as, head, base }: z.infer<typeof Pull>,
 ): PullRequest {
   const merged = typeof merged_at === "string";
+  const known = { number, state, merged, commit: head.sha, into: base.ref };
   // Before that it names a merge that GitHub tries out.
-  return { number, state, merged, ...(merged && as && { mergedAs: as }), commit: head.sha };
+  return { ...known, ...(merged && as && { mergedAs: as }) };
 }
 
 export function codeHost(ports: CodeHostPorts, plan: CodeHostPlan): CodeHost {
   const ask = codeHostApi(ports, plan);
   const owner = plan.remote.split("/")[0];
   return {
-    async pullRequests(branch, into) {
+    async pullRequests(branch) {
       const query = new URLSearchParams({
         state: "all",
         head: `${owner}:${branch}`,
-        base: into,
         sort: "created",
         direction: "desc",
         per_page: "30",

@@ -7,6 +7,19 @@ export function pullRequestOf(db: Db, settlementId: string): Promise<PullRequest
     .executeTakeFirst();
 }
 
+/** Numbers of those that svc handed this branch in with, by whichever settlement. */
+export async function pullRequestsOfBranch(
+  db: Db,
+  { repo_id, branch }: { readonly repo_id: string; readonly branch: string },
+): Promise<ReadonlySet<number>> {
+  const rows = await db.selectFrom("pull_requests")
+    .innerJoin("settlements", "settlements.id", "pull_requests.settlement_id")
+    .select("pull_requests.number")
+    .where("settlements.repo_id", "=", repo_id).where("settlements.merge_from", "=", branch)
+    .execute();
+  return new Set(rows.flatMap(({ number }) => number ?? []));
+}
+
 /** Without `number` the stored one stays. */
 export async function notePullRequest(
   db: Db,

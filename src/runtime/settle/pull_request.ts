@@ -11,7 +11,11 @@ import { isSignOn, LimitReached, saysItExists } from "svc/features/access/code_h
 import { limitNow, limitOver, limitText, noteLimit } from "svc/features/access/host_limit_store.ts";
 import { codeHostLogin } from "svc/features/access/code_host_login.ts";
 import { checksOfJob } from "svc/features/routing/decision_store.ts";
-import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
+import {
+  notePullRequest,
+  pullRequestOf,
+  pullRequestsOfBranch,
+} from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { HOST_UNKNOWN } from "svc/features/repos/remote_place.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -38,14 +42,20 @@ type PullRequestStep =
   | { readonly kind: "closed"; readonly number: number; readonly url: string };
 
 /**
- * The pull request that counts: a merged one, else an open one, else the newest, of this commit. That of `number`
- * had it, and has commits of a person by now where it ends at another.
+ * The pull request that counts: a merged one, else an open one, else the newest, of this commit into this branch. That
+ * of `number` was it: by now a person may have added commits, or have it merged into another branch.
  */
 function standing(
   pulls: readonly PullRequest[],
-  { commit, number }: { readonly commit: string; readonly number: number | undefined },
+  { commit, into, number }: {
+    readonly commit: string;
+    readonly into: string;
+    readonly number: number | undefined;
+  },
 ): PullRequest | undefined {
-  const of = pulls.filter((pull) => pull.commit === commit || pull.number === number);
+  const of = pulls.filter((pull) =>
+    pull.number === number || pull.commit === commit && pull.into === into
+  );
   return of.find(({ merged }) => merged) ?? of.find(({ state }) => state === "open") ?? of[0];
 }
 
@@ -70,6 +80,8 @@ interface HandIn {
   readonly login: GitLogin | undefined;
   /** The pull request in which the commit was seen before. */
   readonly number: number | undefined;
+  /** Those of earlier commits of the branch too. */
+  readonly earlier: ReadonlySet<number>;
   guard(): Promise<string | undefined>;
 }
 
@@ -99,17 +111,19 @@ async function look(
   hand: HandIn & { readonly api: string; readonly token: string },
 ): Promise<PullRequest | string> {
   const { fetch, clock, signal } = ports;
-  const { remote, api, token, number, at: { tokenWay, web } } = hand;
+  const { remote, api, token, number, earlier, at: { tokenWay, web } } = hand;
   const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
   const redact = redactor([token], ports.redact);
   const host = codeHost({ fetch, clock, redact, signal }, { remote, token, api, web, tokenWay });
-  const before = await host.pullRequests(branch, into);
-  const known = standing(before, { commit: settlement.merge_commit!, number });
+  const opened = (pulls: readonly PullRequest[]) =>
+    pulls.find((one) => one.state === "open" && (one.into === into || earlier.has(one.number)));
+  const before = await host.pullRequests(branch);
+  const known = standing(before, { commit: settlement.merge_commit!, into, number });
   if (known !== undefined) return known;
   const fault = await hand.guard();
   if (fault !== undefined) return fault;
   await push(ports, repo, settlement, hand);
-  const open = before.find(({ state }) => state === "open");
+  const open = opened(before);
   if (open !== undefined) return open; // the push has brought it up to date
   const facts = { settlement, ...await textFor(ports, repo, settlement) };
   const text = pullRequestText(facts, redact);
@@ -119,7 +133,7 @@ async function look(
     const refused = Failure.from(thrown);
     if (refused.code !== "conflict") throw thrown;
     // Another process, or a person, may have opened it since.
-    const raced = (await host.pullRequests(branch, into)).find(({ state }) => state === "open");
+    const raced = opened(await host.pullRequests(branch));
     if (raced !== undefined) return raced;
     if (!saysItExists(refused)) throw thrown;
     const why = "GitHub says that it exists already, and does not list it yet";
@@ -160,18 +174,21 @@ async function asked(
   const found = await look(ports, repo, settlement, hand);
   if (typeof found === "string") return { kind: "refused", why: found };
   await limitOver(ports.db, hand.at.host);
-  const { number, merged, mergedAs, state } = found;
+  const { number, merged, mergedAs, state, into } = found;
   await notePullRequest(ports.db, settlement.id, {
     number,
     askAt: ports.clock.now() + CODEHOST_POLL_MS,
   });
   const url = hand.at.pullUrl(hand.remote, number);
+  // A person may have had it merged into another branch than this clone's.
+  if (merged && into !== settlement.merge_into) return { kind: "merged" };
   if (merged) {
     const why = await bringIn(ports, repo, settlement, { ...hand, number, mergedAs, url });
     return why === undefined ? { kind: "merged" } : { kind: "wait", why };
   }
   if (state === "closed") return { kind: "closed", number, url };
-  return { kind: "wait", why: `pull request #${number} to be merged: ${url}` };
+  const elsewhere = into === settlement.merge_into ? "" : ` into ${into}`;
+  return { kind: "wait", why: `pull request #${number} to be merged${elsewhere}: ${url}` };
 }
 
 /**
@@ -210,7 +227,11 @@ export async function pullRequestStep(
     await notePullRequest(db, id, { askAt: clock.now() + CODEHOST_POLL_MS });
     return byHand(`${loginWay}, to have a draft opened`);
   }
-  const hand = { remote, at, login, number: noted?.number ?? undefined, guard };
+  const earlier = await pullRequestsOfBranch(db, {
+    repo_id: settlement.repo_id,
+    branch: merge_from!,
+  });
+  const hand = { remote, at, login, number: noted?.number ?? undefined, earlier, guard };
   try {
     return api === undefined || token === undefined
       ? await pushedForHand(ports, repo, settlement, hand)

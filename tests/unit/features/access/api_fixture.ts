@@ -49,16 +49,17 @@ export function apiFixture(tip: (branch: string) => Promise<string>): ApiFixture
     // As GitHub does, a branch that is open shows its present tip.
     for (const pull of pulls) if (pull.state === "open") pull.head.sha = await tip(pull.head.ref);
     if (asked.method === "GET") {
-      const [head, base] = [asked.query.get("head"), asked.query.get("base")];
-      const of = pulls.filter((pull) => `ada:${pull.head.ref}` === head && pull.base.ref === base);
-      return json(of.toReversed());
+      const head = asked.query.get("head");
+      return json(pulls.filter((pull) => `ada:${pull.head.ref}` === head).toReversed());
     }
     return await create(asked);
   }
   async function create({ body }: Seen): Promise<Response> {
     const { title, body: text, head, base, draft } = JSON.parse(body);
     const sha = await tip(head);
-    const twin = pulls.some((pull) => pull.head.ref === head && pull.state === "open");
+    const twin = pulls.some((pull) =>
+      pull.head.ref === head && pull.base.ref === base && pull.state === "open"
+    );
     if (sha === "" || twin) {
       const message = twin ? "A pull request already exists for ada:x." : "head is invalid";
       return json({ message: "Validation Failed", errors: [{ message }] }, 422);

@@ -32,16 +32,16 @@ async function within(
 
 Deno.test("a draft is opened and found again, with the token in one header alone", () =>
   within(async (host, api) => {
-    assert.deepEqual(await host.pullRequests(BRANCH, "main"), []);
+    assert.deepEqual(await host.pullRequests(BRANCH), []);
     const plan = { branch: BRANCH, into: "main", title: "t", body: "b" };
     const made = await host.openDraft(plan);
-    assert.deepEqual(made, { number: 12, state: "open", merged: false, commit: SHA });
+    assert.deepEqual(made, { number: 12, state: "open", merged: false, commit: SHA, into: "main" });
     assert.equal(api.pulls[0]!.draft, true);
     Object.assign(api.pulls[0]!, { state: "closed", merged_at: "2026-01-02T03:04:05Z" });
-    assert.deepEqual(await host.pullRequests(BRANCH, "main"), [
-      { number: 12, state: "closed", merged: true, commit: SHA },
+    assert.deepEqual(await host.pullRequests(BRANCH), [
+      { number: 12, state: "closed", merged: true, commit: SHA, into: "main" },
     ]);
-    assert.deepEqual(await host.pullRequests(BRANCH, "other"), []);
+    assert.deepEqual(await host.pullRequests(`${BRANCH}-y`), []);
     for (const { headers, query, body } of api.seen) {
       assert.equal(headers.get("authorization"), `Bearer ${TOKEN}`);
       const others = [...headers].filter(([name]) => name !== "authorization");
@@ -84,7 +84,7 @@ for (const [what, answer, { code }, message] of answers) {
   Deno.test(`an answer is refused by name: ${what}`, () =>
     within(async (host, api) => {
       api.next = answer;
-      await assert.rejects(host.pullRequests(BRANCH, "main"), { code, message });
+      await assert.rejects(host.pullRequests(BRANCH), { code, message });
       assert.equal(api.seen.length, 1);
     }));
 }
@@ -99,7 +99,7 @@ Deno.test("a rate limit says how long to wait, within bounds", () =>
     ];
     for (const [init, seconds] of limits) {
       api.next = () => new Response("{}", init);
-      await assert.rejects(host.pullRequests(BRANCH, "main"), (thrown) => {
+      await assert.rejects(host.pullRequests(BRANCH), (thrown) => {
         const failure = Failure.from(thrown);
         assert.equal(failure.code, "too_busy");
         assert.equal(failure.detail.retryAfterSecs, seconds);
@@ -112,7 +112,7 @@ Deno.test("no redirect is followed, so the token goes nowhere else", () =>
   within(async (host, api) => {
     await using other = apiFixture(() => Promise.resolve(SHA));
     api.next = () => Response.redirect(`${other.api}/repos/ada/shop/pulls`, 307);
-    await assert.rejects(host.pullRequests(BRANCH, "main"), {
+    await assert.rejects(host.pullRequests(BRANCH), {
       message: /redirects elsewhere \(307\)/,
     });
     assert.equal(other.seen.length, 0);
@@ -123,7 +123,7 @@ Deno.test("a silent server, a closed port and a cancelled wait are told apart", 
   const late = { now: Date.now, sleep: () => Promise.resolve() };
   await within(async (host, api) => {
     api.next = () => silent.promise;
-    await assert.rejects(host.pullRequests(BRANCH, "main"), { message: /within 20 s$/ });
+    await assert.rejects(host.pullRequests(BRANCH), { message: /within 20 s$/ });
     silent.resolve(new Response());
   }, { clock: late });
   const cancelled = new AbortController();
@@ -133,12 +133,12 @@ Deno.test("a silent server, a closed port and a cancelled wait are told apart", 
       cancelled.abort();
       return held.promise;
     };
-    await assert.rejects(host.pullRequests(BRANCH, "main"), { code: "interrupted" });
+    await assert.rejects(host.pullRequests(BRANCH), { code: "interrupted" });
     held.resolve(new Response());
   }, { signal: cancelled.signal });
   await within(async (host, api) => {
     await api[Symbol.asyncDispose]();
-    await assert.rejects(host.pullRequests(BRANCH, "main"), { message: /cannot be reached$/ });
+    await assert.rejects(host.pullRequests(BRANCH), { message: /cannot be reached$/ });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type MergePlace,
   mergePlace,
   type MergePlan,
+  OF_A_JOB,
   TOKEN,
 } from "tests/unit/runtime/merge_place.ts";
 
@@ -156,6 +157,35 @@ Deno.test("a pull request that is closed with commits of a person blocks the tic
   assert.equal((await place.state()).ticket, "blocked");
   assert.equal(await place.tip(BRANCH), "");
   assert.equal(api.pulls.length, 1);
+});
+
+Deno.test("a pull request that a person has merged into another branch is the one, and gets no twin", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  await place.round(api.api);
+  const [pull] = api.pulls;
+  pull!.base.ref = "develop";
+  const elsewhere = OPEN.replace("merged:", "merged into develop:");
+  assert.deepEqual(whys(await place.round(api.api, LATER)), [elsewhere]);
+  // Work that was sent back comes to the same one.
+  await place.repo.git("switch", "--quiet", BRANCH);
+  const message = `fix: more of it\n\n${OF_A_JOB}`;
+  place.commit = (await place.repo.commit(message, { "more.txt": "yes\n" })).trim();
+  await place.repo.git("switch", "--quiet", "main");
+  await place.owe();
+  assert.deepEqual(whys(await place.round(api.api, { later: 200_000 })), [elsewhere]);
+  assert.equal(await place.tip(BRANCH), place.commit);
+  // A backport of the same commit is another matter.
+  api.pulls.push({
+    ...structuredClone(pull!),
+    ...{ number: 13, state: "closed", merged_at: "2026-01-02T03:04:05Z" },
+    ...{ base: { ref: "release-1" }, head: { ref: BRANCH, sha: place.commit } },
+  });
+  assert.deepEqual(whys(await place.round(api.api, { later: 300_000 })), [elsewhere]);
+  Object.assign(pull!, { state: "closed", merged_at: "2026-01-02T03:04:05Z" });
+  assert.equal((await place.round(api.api, { later: 400_000 })).done, 1);
+  assert.equal((await place.state()).ticket, "done");
+  assert.deepEqual([api.pulls.length, api.posts().length], [2, 1]);
 });
 
 Deno.test("an open one of an earlier commit is brought up to date, a closed one is left alone", async () => {
