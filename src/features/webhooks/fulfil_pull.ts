@@ -14,6 +14,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
 import {
   actorOf,
+  cancelJobs,
   dropped,
   type Fulfilment,
   markOf,
@@ -203,6 +204,7 @@ export async function fulfilClosed(
       outcome: `${ticket.id}: ${merged ? "done" : "pr_closed"}`,
       ticket,
       async write(db, now) {
+        await cancelJobs(work, db, ticket, { reason, now });
         for (const [at, move] of moves.entries()) {
           await recordSettlement(db, moveOwed(work, move, now + at));
         }

@@ -1,6 +1,5 @@
 /** Requests about issues: a ticket, a role's run on it, the end of its work. */
-import { jobsOf } from "svc/features/jobs/job_views.ts";
-import { cancelJob, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import { pendingSettlements, recordSettlement } from "svc/features/routing/settlement_store.ts";
@@ -9,6 +8,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
 import {
   actorOf,
+  cancelJobs,
   dropped,
   type Fulfilment,
   markOf,
@@ -129,17 +129,6 @@ export async function fulfilRun(
       write: (db, now) => queueRole(work, db, { role, ticket, trust }, now),
     };
   });
-}
-
-async function cancelJobs(
-  { repo }: RequestWork,
-  db: Db,
-  ticket: Ticket,
-  { reason, now }: { readonly reason: string; readonly now: number },
-): Promise<void> {
-  for (const { id, status } of await jobsOf(db, repo.id, ticket.id)) {
-    if (status === "pending" || status === "running") await cancelJob(db, id, reason, now);
-  }
 }
 
 /** The way from the backlog to blocked leads through this state; in the backlog any survey would start it. */

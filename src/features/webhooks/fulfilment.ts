@@ -3,6 +3,8 @@ import { WEBHOOK_EVIDENCE_CHARS } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
+import { jobsOf } from "svc/features/jobs/job_views.ts";
+import { cancelJob } from "svc/features/jobs/order_job.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { pullRequestOf } from "svc/features/routing/pull_request_store.ts";
@@ -134,4 +136,16 @@ export function moveOwed(
     reason,
     actor: actorOf(work),
   }, now);
+}
+
+/** What waits for the ticket, and what works on it. */
+export async function cancelJobs(
+  { repo }: RequestWork,
+  db: Db,
+  ticket: Ticket,
+  { reason, now }: { readonly reason: string; readonly now: number },
+): Promise<void> {
+  for (const { id, status } of await jobsOf(db, repo.id, ticket.id)) {
+    if (status === "pending" || status === "running") await cancelJob(db, id, reason, now);
+  }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { uuidV7 } from "svc/core/ids.ts";
+import { claimNext } from "svc/features/jobs/job_store.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
 import {
   pendingSettlements,
@@ -175,6 +176,27 @@ Deno.test("an issue that the merge of its pull request closed is done, not block
   assert.ok(row!.ask_at < place.now);
   // In this order: a merge found by the first leaves the second nothing to do.
   assert.deepEqual(await moves(place), [`${id} review → done`, `${id} review → blocked`]);
+});
+
+Deno.test("the end of a pull request ends the jobs that work on its ticket", async () => {
+  for (const merged of [true, false]) {
+    await using place = await requestPlace();
+    const { store: { db } } = place;
+    const id = await place.ticket("in-progress");
+    await failed(place, "aaa1"); // queues the role once more
+    const claim = { owner: "worker", now: place.now };
+    assert.equal((await claimNext(db, claim))?.ticket_id, id);
+    await failed(place, "bbb2");
+    const key = "closed:5";
+    await place.request({ kind: "closed", item: { pull: PULL, merged, by: "ada" }, key });
+    await place.settle();
+    const jobs = await db.selectFrom("jobs").select(["status", "cancel_requested"])
+      .orderBy("created_at").orderBy("id").execute();
+    assert.deepEqual(jobs, [
+      { status: "running", cancel_requested: 1 },
+      { status: "failed", cancel_requested: 0 },
+    ]);
+  }
 });
 
 Deno.test("a pull request that nothing waits for ends its ticket", async () => {
