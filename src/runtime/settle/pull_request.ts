@@ -31,9 +31,6 @@ const CODEHOST_POLL_MS = 60_000;
 /** Each refusal brings another address of the page that authorises the token, good for an hour. */
 const SIGN_ON_POLL_MS = 600_000;
 
-/** Between two pushes of one branch to a host that svc cannot ask: the second brings back a deleted one. */
-const PUSH_AGAIN_MS = 3_600_000;
-
 type PullRequestStep =
   | { readonly kind: "merged" }
   | { readonly kind: "wait"; readonly why: string }
@@ -143,26 +140,39 @@ async function look(
   }
 }
 
-/** Hands the branch in by git alone: a person opens the request, and merges it. */
+/** What a branch waits for at a host that svc cannot ask, once it was pushed there. */
+function handedIn(
+  { merge_from, merge_into }: Settlement,
+  { remote, at }: Pick<HandIn, "remote" | "at">,
+): string {
+  const [branch, into] = [merge_from!, merge_into!];
+  const page = at.newPullUrl(remote, { branch, into });
+  const way = page === undefined ? "" : `; open the request: ${page}`;
+  return `a person to merge ${branch}, pushed to ${at.host}, into ${into}${way}`;
+}
+
+/**
+ * Hands the branch in by git alone: a person opens the request, and merges it. It is pushed once: there it is the
+ * person's, who may add commits, or delete it with the merge.
+ */
 async function pushedForHand(
   ports: RuntimePorts,
   repo: Repo,
   settlement: Settlement,
   hand: HandIn,
 ): Promise<PullRequestStep> {
-  const { id, merge_from, merge_into, merge_commit } = settlement;
-  const [branch, into] = [merge_from!, merge_into!];
-  if (await ports.worktrees.addsNothing(repo.git, merge_commit!, into)) return { kind: "merged" };
-  const fault = await hand.guard();
-  if (fault !== undefined) return { kind: "refused", why: fault };
-  await push(ports, repo, settlement, hand);
-  await notePullRequest(ports.db, id, { askAt: ports.clock.now() + PUSH_AGAIN_MS });
-  const page = hand.at.newPullUrl(hand.remote, { branch, into });
-  const way = page === undefined ? "" : `; open the request: ${page}`;
-  return {
-    kind: "wait",
-    why: `a person to merge ${branch}, pushed to ${hand.at.host}, into ${into}${way}`,
-  };
+  const { id, merge_into, merge_commit, waits_for } = settlement;
+  if (await ports.worktrees.addsNothing(repo.git, merge_commit!, merge_into!)) {
+    return { kind: "merged" };
+  }
+  const why = handedIn(settlement, hand);
+  if (waits_for !== why) {
+    const fault = await hand.guard();
+    if (fault !== undefined) return { kind: "refused", why: fault };
+    await push(ports, repo, settlement, hand);
+  }
+  await notePullRequest(ports.db, id, { askAt: ports.clock.now() + CODEHOST_POLL_MS });
+  return { kind: "wait", why };
 }
 
 async function asked(
@@ -221,7 +231,10 @@ export async function pullRequestStep(
   const limit = api === undefined ? undefined : await limitNow(db, host, clock.now());
   if (limit !== undefined) return { kind: "wait", why: limitText(limit) };
   const { signal } = ports;
-  const login = await codeHostLogin(ports, at, { remote, refuseUnder: [repo.git.root], signal });
+  const pushed = api === undefined && settlement.waits_for === handedIn(settlement, { remote, at });
+  const login = pushed
+    ? undefined
+    : await codeHostLogin(ports, at, { remote, refuseUnder: [repo.git.root], signal });
   const token = login?.password;
   if (api !== undefined && token === undefined) {
     await notePullRequest(db, id, { askAt: clock.now() + CODEHOST_POLL_MS });

@@ -104,13 +104,31 @@ Deno.test("a host that is not known gets the branch by git alone, and no token",
   assert.equal(waiting[0]!.why, `a person to merge ${BRANCH}, pushed to ${at.host}, into main`);
   assert.equal(await at.tip(BRANCH), place.commit);
   assert.ok(!/authorization|hush|ghe_own/i.test(at.headers()), at.headers());
-  // Not pushed again with each look, and done once the commit is in the branch.
+  // Not pushed again, and done once the work is in the branch.
   const asked = at.paths.length;
   await place.round(GITHUB_API, { vars, later: 61_000 });
   assert.equal(at.paths.length, asked);
   await place.repo.git("merge", "--quiet", "--squash", BRANCH);
   await place.repo.git("commit", "--quiet", "-m", "squashed");
-  assert.equal((await place.round(GITHUB_API, { vars, later: 7_200_000 })).done, 1);
+  assert.equal((await place.round(GITHUB_API, { vars, later: 122_000 })).done, 1);
+});
+
+Deno.test("a branch at a host that svc cannot ask is the person's: it is not brought back, and its new commits are no fault", async () => {
+  await using at = await hostFixture();
+  await using place = await mergePlace({ host: at.host });
+  const hosts = hostsOf([{ host: at.host, kind: "gitlab", key_env: "GHE_TOKEN" }]);
+  const why = async (later: number) =>
+    (await place.round(GITHUB_API, { hosts, vars, later })).waiting[0]!.why;
+  const first = await why(0);
+  const url = `http://${at.host}/ada/shop.git`;
+  await place.repo.git("switch", "--quiet", "--detach", place.commit);
+  await place.repo.commit("docs: a word", { "theirs.txt": "1\n" });
+  await place.repo.git("push", "--quiet", url, `HEAD:refs/heads/${BRANCH}`);
+  await place.repo.git("switch", "--quiet", "main");
+  assert.equal(await why(7_200_000), first);
+  await place.repo.git("push", "--quiet", url, `:refs/heads/${BRANCH}`);
+  assert.equal(await why(14_400_000), first);
+  assert.equal(await at.tip(BRANCH), "");
 });
 
 Deno.test("of a registration without a host nothing goes out until its origin says GitHub", async () => {
