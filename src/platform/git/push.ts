@@ -66,6 +66,28 @@ export function refusalSaid(summary: string, ended: Ended): string {
   return words === "" ? shown(summary) : `${shown(summary)}: ${words}`;
 }
 
+/** A name without a dot may be one that ssh alone knows. */
+function sshName(why: string, url: string): string {
+  const { hostname = "" } = URL.parse(url) ?? {};
+  const named = !/Could not resolve/.test(why) || hostname.includes(".") || hostname === "";
+  return named
+    ? ""
+    : `; where "${hostname}" is a name of ssh's config, name the host that it stands for: ` +
+      "svc register --host github.com";
+}
+
+/** What helps, by what is said of a push that was not taken; undefined where it is a matter of logins. */
+function wayOut(why: string, url: string): string | undefined {
+  if (why.startsWith("[remote rejected]")) {
+    return "Do what the remote says, or have its rule let this branch in";
+  }
+  if (/: The requested URL returned error: 30\d/.test(why)) {
+    return "Register the repo by the name that it has now: svc register --remote owner/repo";
+  }
+  const reach = reachRemedy(why, url);
+  return reach && `${reach}${sshName(why, url)}`;
+}
+
 /** @throws Failure `refused` for another branch or URL, `conflict` when the remote has commits that the
  * branch lacks, `environment` when it cannot be reached or says no */
 export async function pushBranch(
@@ -96,11 +118,8 @@ export async function pushBranch(
     });
   }
   const why = refusalSaid(answer?.summary ?? "", ended);
-  const byLogin = login === undefined
+  const remedy = wayOut(why, url) ?? (login === undefined
     ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
-    : "Check that the login may write to the remote, and that the network reaches it";
-  const remedy = answer?.summary.startsWith("[remote rejected]")
-    ? "Do what the remote says, or have its rule let this branch in"
-    : reachRemedy(why, url) ?? byLogin;
+    : "Check that the login may write to the remote, and that the network reaches it");
   throw new Failure("environment", `Cannot ${doing}: ${why}`, { remedy });
 }
