@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
 import { defaultRef, guardBranch } from "svc/features/guardrails/commit_guard.ts";
+import { secretsBelow } from "svc/features/guardrails/secrets_below.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
@@ -18,7 +19,8 @@ async function fault(session: ToolSession, branch: string, head: string) {
     makers: await session.commitMakers?.(branch) ?? new Map(),
     ...(began !== undefined && { by: { job, role, given: began.at } }),
   });
-  const found = [...foreign, ...objections];
+  const below = await secretsBelow(tree, { head, into });
+  const found = [...foreign, ...objections, ...(below === undefined ? [] : [below])];
   return found.length === 0 ? undefined : `Cannot push: ${found.join(". ")}`;
 }
 

@@ -1,5 +1,6 @@
 /** Why the commits of a branch must not leave it, by merge or push. */
 import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
+import { secretsBelow } from "svc/features/guardrails/secrets_below.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
@@ -17,4 +18,14 @@ export async function faultOf(
   const { foreign, objections } = await guardBranch({ tree: repo, guardrails }, branch);
   const found = [...foreign, ...objections];
   return found.length === 0 ? undefined : ports.redact(found.join(". "));
+}
+
+/** Why the branch must not be pushed, with what it comes from. */
+export async function belowFault(
+  { redact }: Pick<RuntimePorts, "redact">,
+  repo: Repo,
+  branch: Pick<GuardedBranch, "head" | "into">,
+): Promise<string | undefined> {
+  const found = await secretsBelow(repo, branch);
+  return found && redact(found);
 }

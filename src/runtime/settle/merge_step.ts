@@ -13,7 +13,7 @@ import type { ProvenFiles } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { teamTip } from "svc/runtime/job/hand_over.ts";
-import { faultOf } from "./branch_guard.ts";
+import { belowFault, faultOf } from "./branch_guard.ts";
 import { pullRequestStep } from "./pull_request.ts";
 import { sentBack } from "./send_back.ts";
 import { blocked, foundTicket, GO, mergeMessage, type SettleStep } from "./settle_step.ts";
@@ -49,7 +49,8 @@ export async function mergeStep(
     return await faultOf(ports, repo, manifest, { head, into: target, commits, makers });
   };
   if (policy === "pull_request") {
-    return await byPullRequest(ports, repo, { settlement, guard });
+    const pushed = async () => await guard() ?? await belowFault(ports, repo, { head, into: target });
+    return await byPullRequest(ports, repo, { settlement, guard: pushed });
   }
   if (policy !== "local") {
     // A person may have squashed it.

@@ -166,6 +166,22 @@ Deno.test("git_push sends no branch with a secret, a protected file or a nameles
   }
 });
 
+Deno.test("git_push takes no secret along from commits of main that a person has not pushed", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.git("update-ref", "refs/remotes/origin/main", "main");
+  const secret = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
+  await repo.commit("mine", { key: `token = "${secret}"\n` });
+  await repo.git("checkout", "--quiet", "-b", BRANCH);
+  const push = (branch: string, commit: string) =>
+    Promise.resolve({ branch, commit, changed: true });
+  await using tools = await site(repo, { push });
+  const { ok, text } = await tools.call(gitPush);
+  assert.equal(ok, false);
+  assert.match(text, /^Cannot push: secrets in commits of "main" that its remote lacks: key:1: /);
+  await repo.git("update-ref", "refs/remotes/origin/main", "main");
+  assert.equal((await tools.call(gitPush)).ok, true);
+});
+
 Deno.test("git_push of a job sends its own commits alone, with the rights of its own role", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   await repo.git("checkout", "--quiet", "-b", BRANCH);

@@ -3,6 +3,7 @@ import { apisForMerge, GITHUB, pullRequestApis } from "svc/features/access/code_
 import { Config } from "svc/features/settings/config_file.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { apiFixture } from "tests/unit/features/access/api_fixture.ts";
+import { CANARIES } from "tests/kit/canaries.ts";
 import {
   BRANCH,
   type MergePlace,
@@ -249,6 +250,34 @@ Deno.test("a fault of network, limit or remote is waited for, by its name", asyn
   await place.repo.git("push", "--quiet", place.bare, `:refs/heads/${BRANCH}`);
   assert.deepEqual(whys(await place.round(api.api, { later: 600_000 })), [OPEN]);
 });
+
+for (const there of [false, true]) {
+  const what = there
+    ? "that the remote has anyway holds no branch back"
+    : "goes out with no branch";
+  Deno.test(`a secret in a person's commits on main ${what}`, async () => {
+    await using place = await mergePlace();
+    await using api = apiFixture(place.tip);
+    const { repo } = place;
+    await repo.git("update-ref", "refs/remotes/origin/main", "main");
+    const { line, value, rule } = CANARIES.find(({ rule }) => rule === "github-pat")!;
+    await repo.commit("chore: try it", { "notes.txt": `${line}\n` });
+    if (there) await repo.git("update-ref", "refs/remotes/origin/main", "main");
+    await repo.git("switch", "--quiet", BRANCH);
+    await repo.git("rebase", "--quiet", "main");
+    place.commit = (await repo.git("rev-parse", "HEAD")).trim();
+    await repo.git("switch", "--quiet", "main");
+    await place.owe();
+    await place.round(api.api);
+    const { ticket, text } = await place.state();
+    assert.equal(await place.tip(BRANCH), there ? place.commit : "");
+    assert.equal(api.pulls.length, there ? 1 : 0);
+    assert.equal(ticket, there ? "review" : "blocked");
+    const told = `that its remote lacks: notes.txt:1: ${rule}. Push or rewrite those commits`;
+    assert.equal(text.includes(told), !there, text);
+    assert.ok(!text.includes(value));
+  });
+}
 
 /** As GitHub writes it (docs.github.com, "Resolving a blocked push"). */
 const PROTECTION = `error: GH013: Repository rule violations found for refs/heads/${BRANCH}.
