@@ -64,6 +64,8 @@ function settings({ url, login }: NetworkCall): Setting[] {
     ["http.sslVerify", "true"],
     ["push.followTags", "false"],
     ["push.gpgSign", "false"],
+    // Of a remote whose branches have all moved on git would know nothing, and send the whole history.
+    ["push.negotiate", "true"],
     ["push.recurseSubmodules", "no"],
     ["fetch.recurseSubmodules", "no"],
     ["fetch.fsckObjects", "false"],
@@ -144,7 +146,10 @@ const NOT_READ = "fatal: Could not read from remote repository.";
 
 /** One line of what git says went wrong; where ssh could not connect, or was not let in, that of ssh. */
 export function complaintOf(ended: Ended): string {
-  const lines = capturedText(ended.stderr).split("\n").filter((text) => text.trim() !== "");
+  const said = capturedText(ended.stderr);
+  // What an older server said to the question before, to which the push had no need of an answer.
+  const asked = said.lastIndexOf("warning: push negotiation failed");
+  const lines = said.slice(Math.max(asked, 0)).split("\n").filter((text) => text.trim() !== "");
   const at = lines.findIndex((text) => /^(?:fatal|error|remote):/.test(text));
   const why = lines[at] === NOT_READ ? lines[at - 1] ?? NOT_READ : lines[at] ?? lines[0];
   return shown(why?.trimEnd() ?? howItEnded(ended));

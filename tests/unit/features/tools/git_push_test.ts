@@ -3,6 +3,7 @@ import { gitPush } from "svc/features/tools/git_push.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { pushBranch, type PushPlan } from "svc/platform/git/push.ts";
 import { denoProcesses, type Run } from "svc/platform/process/process.ts";
+import { gitHttpBackend } from "tests/kit/git_http_backend.ts";
 import { plainGit, repoIn, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { manifest, site } from "./session_site.ts";
 
@@ -133,6 +134,52 @@ Deno.test("pushBranch sends the token to that URL alone, never as an argument", 
   assert.deepEqual(new Set(asked), new Set([`Basic ${btoa("x-access-token:tok-123456")}`]));
   assert.ok(!JSON.stringify(seen.map(({ args }) => args)).includes("tok-123456"));
 });
+
+Deno.test("a name that only ssh's config knows has the command that names its host", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await assert.rejects(pushed(repo, { url: "https://github-work/ada/shop.git" }), {
+    message: /Could not resolve host: github-work/,
+    remedy: /svc register --host github\.com$/,
+  });
+});
+
+/** Bytes that do not pack. */
+const noise = () => crypto.getRandomValues(new Uint8Array(20_000)).toBase64();
+
+for (const filter of [[], ["--filter=blob:none"]]) {
+  const clone = filter.length === 0 ? "a clone" : "a partial clone, which lacks old contents";
+  Deno.test(`pushBranch sends what is new from ${clone}, also when the remote has moved on unseen`, async () => {
+    await using root = await tempFolder();
+    const bare = `${root.path}/shop.git`;
+    await plainGit(root.path, ["init", "--quiet", "--bare", "--initial-branch=main", "shop.git"]);
+    await plainGit(bare, ["config", "uploadpack.allowFilter", "true"]);
+    await plainGit(bare, ["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let sent = 0;
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      async (request) => {
+        const { method, headers } = request;
+        const body = method === "POST" ? await request.bytes() : undefined;
+        if (request.url.endsWith("/git-receive-pack")) sent += body?.length ?? 0;
+        return await gitHttpBackend(
+          new Request(request.url, { method, headers, ...(body && { body }) }),
+          root.path,
+        );
+      },
+    );
+    const url = `http://127.0.0.1:${server.addr.port}/shop.git`;
+    await using person = await tempRepo({ files: { a: noise() }, commit: true });
+    for (const subject of ["two", "three"]) await person.commit(subject, { a: noise() });
+    await person.git("push", "--quiet", bare, "main");
+    await using work = repoIn(await tempFolder());
+    await work.git("clone", "--quiet", ...filter, url, ".");
+    await work.commit("work", { b: "x\n" });
+    await person.commit("four", { c: "1\n" });
+    await person.git("push", "--quiet", bare, "main");
+    assert.equal((await pushed(work, { url })).changed, true);
+    assert.ok(sent > 0 && sent < 5_000, `${sent} bytes`);
+  });
+}
 
 Deno.test("git_push explains where nothing can be pushed, and pushes through the port", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });

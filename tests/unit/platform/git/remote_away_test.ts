@@ -39,6 +39,10 @@ Deno.test("why ssh could not connect, or was not let in, is told and not git's w
       ],
       ["ERROR: Repository not found.\\n", "ERROR: Repository not found."],
       ["", "fatal: Could not read from remote repository."],
+      [
+        "fatal: hung up\\nwarning: push negotiation failed; proceeding anyway\\nerror: broken pipe\\n",
+        "error: broken pipe",
+      ],
     ] as const
   ) assert.equal(await saidOf(ssh), `Cannot look at "${URL}": ${why}`);
 });
