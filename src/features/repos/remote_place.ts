@@ -43,6 +43,12 @@ function parted(url: string): { authority: string; path: string } | undefined {
   return host === undefined ? undefined : { authority: host, path: rest! };
 }
 
+/** The host of a URL whose path may have any parts, such as a subgroup of GitLab. */
+export function hostOfUrl(url: string): string | undefined {
+  const { authority } = parted(url) ?? {};
+  return authority && hostIn(authority);
+}
+
 /** Without credentials; undefined for a path, and for one that has not two parts. */
 export function placeOfUrl(url: string): RemotePlace | undefined {
   const { authority, path } = parted(url) ?? {};

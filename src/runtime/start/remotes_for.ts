@@ -10,7 +10,7 @@ import type { Remotes } from "svc/platform/git/remotes.ts";
 import type { Home } from "svc/platform/home.ts";
 import { pathOutside } from "svc/platform/process/program.ts";
 import type { Processes } from "svc/platform/process/process.ts";
-import { placeOfUrl } from "svc/features/repos/remote_place.ts";
+import { hostOfUrl } from "svc/features/repos/remote_place.ts";
 
 interface RemotesPorts extends Pick<Entrance, "env">, Pick<TokenPorts, "settings"> {
   readonly processes: Processes;
@@ -28,9 +28,9 @@ const SSH_VARIABLES = /^(?:HOME|USER|LOGNAME|SSH_AUTH_SOCK)$/;
 
 async function loginFor(ports: RemotesPorts, url: string): Promise<GitLogin | undefined> {
   const { env, processes, home, settings, signal } = ports;
-  const place = placeOfUrl(url);
-  const token = place && (await codeHostPlace({ env, settings }, place.host)).token;
-  if (token !== undefined) return { username: TOKEN_USER, password: token };
+  const host = hostOfUrl(url);
+  const token = host && (await codeHostPlace({ env, settings }, host)).token;
+  if (token) return { username: TOKEN_USER, password: token };
   const refuseUnder = [home.repos, home.worktrees];
   return await personLogin({ processes, env: env.all() }, { url, refuseUnder, signal });
 }
