@@ -53,7 +53,9 @@ export class RepoWatch {
       if (failure.code === "internal") {
         this.#ports.log.write("error", failure.message, { repo: row.path, cause: thrown });
       }
-      return failure.message;
+      // Of a remote it says what to look at; of others it may name a command's flags.
+      const { message, detail: { remedy, waits } } = failure;
+      return waits && remedy !== undefined ? `${message}; ${remedy}` : message;
     });
     // Work goes on with the last good manifest, and the fault of the present one is shown.
     const problem = typeof found === "string" ? found : found.problem;

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { cancel } from "svc/features/jobs/job_store.ts";
 import { eventsAfter } from "svc/features/telemetry/event_store.ts";
+import { noBranch } from "svc/platform/git/remote_refs.ts";
+import { RepoWatch } from "svc/runtime/engine/repo_watch.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -16,6 +18,7 @@ import {
   ticketed,
   watchedEngine,
 } from "tests/unit/runtime/engine_place.ts";
+import { remotePorts } from "tests/unit/platform/remote_ports.ts";
 import { finish, ORCHESTRATOR, TEAM, turns } from "tests/unit/runtime/team.ts";
 
 verifies(
@@ -85,6 +88,28 @@ Deno.test("a repo that is gone, and one with a bad manifest, do not stop the oth
   const { problems } = engine.state();
   assert.deepEqual(problems.map(({ repo }) => repo).sort(), [gone.path, bad.path].sort());
   await engine.stop();
+});
+
+Deno.test("what a remote lacks is told with its way out", async () => {
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  const url = "https://git.example/ada/shop.git";
+  const remotes = remotePorts(base.path);
+  const lacking = { ...remotes, clone: () => Promise.reject(noBranch("fetch", url, "main")) };
+  const row = {
+    ...{ id: "0".repeat(12), path: base.path, url, branch: "main", created_at: 0, updated_at: 0 },
+    ...{ remote: null, host: null, node_id: null },
+  };
+  const signal = new AbortController().signal;
+  const told: (string | undefined)[] = [];
+  const watch = new RepoWatch(
+    { ports: { ...ports, remotes: lacking }, repos: () => Promise.resolve([row]) },
+    (_, problem) => told.push(problem),
+  );
+  await watch.ready(row, signal);
+  const way = `svc register --url ${url} --branch <branch> --db …`;
+  assert.match(told[0]!, /^Cannot fetch: it has no branch "main"; Push that branch, or register/);
+  assert.ok(told[0]!.endsWith(way), told[0]);
 });
 
 Deno.test("the last good manifest counts while a new one is bad, and its fault is shown", async () => {
