@@ -124,6 +124,10 @@ export function codeHostApi(ports: CodeHostPorts, plan: CodeHostPlan): AskApi {
     throw new Failure(
       "environment",
       `Cannot ${doing}: GitHub's answer is not as its API promises`,
+      {
+        remedy: `Look at what answers at ${base.origin}: a proxy, or pages in place of the API, ` +
+          "whose address ends in /api/v3 at GitHub Enterprise Server",
+      },
     );
   }
 

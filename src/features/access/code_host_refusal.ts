@@ -43,10 +43,20 @@ export interface RefusalFacts {
   readonly now: number;
 }
 
+/** `validation-error` and `validation-error-simple` of the published API: any part may be missing or null. */
+const Words = z.string().nullish().catch(undefined);
+const Fault = z.object({ message: Words, resource: Words, field: Words, code: Words });
 const ErrorBody = z.object({
-  message: z.string().default(""),
-  errors: z.array(z.object({ message: z.string().optional() })).default([]),
+  message: Words,
+  errors: z.array(z.union([z.string(), Fault]).catch("")).catch([]),
 });
+
+/** Without words of its own, such as "PullRequest base invalid". */
+function faultSaid(fault: string | z.infer<typeof Fault>): string {
+  if (typeof fault === "string") return fault;
+  const { message, resource, field, code } = fault;
+  return message || [resource, field, code].filter(Boolean).join(" ");
+}
 
 function parsedJson(text: string): unknown {
   try {
@@ -61,7 +71,7 @@ function said(text: string): string {
   const parsed = ErrorBody.safeParse(parsedJson(text));
   if (!parsed.success) return "";
   const { message, errors } = parsed.data;
-  const all = [message, ...errors.map((error) => error.message ?? "")].filter((one) => one !== "");
+  const all = [message ?? "", ...errors.map(faultSaid)].filter((one) => one !== "");
   return all.join("; ").replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 300);
 }
 

@@ -107,3 +107,26 @@ verifies(
     assert.match(refusal(sso("partial-results; organizations=1,2")).message, /does not open/);
   },
 );
+
+Deno.test("GitHub's reasons are told in each form that its API knows", () => {
+  const invalid = { resource: "PullRequest", field: "base", code: "invalid" };
+  for (
+    const [body, said] of [
+      [
+        { message: "Validation Failed", errors: [invalid] },
+        "Validation Failed; PullRequest base invalid",
+      ],
+      [{ message: "No", errors: ["one", { message: "two", code: "custom" }, 7] }, "No; one; two"],
+      [{ message: "No", errors: null }, "No"],
+      [{ message: "No", errors: "a text" }, "No"],
+      [{ message: null, errors: [{ ...invalid, message: null }] }, "PullRequest base invalid"],
+    ] as const
+  ) {
+    const text = JSON.stringify(body);
+    const { message } = refusalOf({ status: 422, headers: new Headers(), text }, FACTS);
+    assert.equal(message, `Cannot read it: GitHub refuses it: ${said}`);
+    const limit = JSON.stringify({ ...body, message: SECONDARY });
+    const limited = refusalOf({ status: 403, headers: new Headers(), text: limit }, FACTS);
+    assert.ok(limited instanceof LimitReached, limit);
+  }
+});
