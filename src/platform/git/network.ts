@@ -64,7 +64,7 @@ function settings({ url, login }: NetworkCall): Setting[] {
     ["http.sslVerify", "true"],
     ["push.followTags", "false"],
     ["push.gpgSign", "false"],
-    // Of a remote whose branches have all moved on git would know nothing, and send the whole history.
+    // git would know nothing of a remote whose branches have all moved on, and send the whole history.
     ["push.negotiate", "true"],
     ["push.recurseSubmodules", "no"],
     ["fetch.recurseSubmodules", "no"],
@@ -155,13 +155,17 @@ export function complaintOf(ended: Ended): string {
   return shown(why?.trimEnd() ?? howItEnded(ended));
 }
 
+/** git writes it before each line of the remote. */
+const SAID_THERE = "remote:";
+
 /** A rule that takes no secrets names the place of each, and a page: some 900. */
 const REMOTE_WORDS_CHARS = 1_500;
 
 /** What hooks and rules of the remote say, on one line without its rulers and empty lines. */
 export function remoteWords(ended: Ended): string {
-  const lines = capturedText(ended.stderr).split("\n").flatMap((text) =>
-    /^remote:(.*[\p{L}\p{N}].*)$/u.exec(text)?.[1]?.trim() ?? []
-  );
+  const lines = capturedText(ended.stderr).split("\n")
+    .filter((text) => text.startsWith(SAID_THERE))
+    .map((text) => text.slice(SAID_THERE.length).trim())
+    .filter((text) => /[\p{L}\p{N}]/u.test(text));
   return shown(lines.join(" "), REMOTE_WORDS_CHARS);
 }

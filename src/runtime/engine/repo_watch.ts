@@ -53,7 +53,7 @@ export class RepoWatch {
       if (failure.code === "internal") {
         this.#ports.log.write("error", failure.message, { repo: row.path, cause: thrown });
       }
-      // Of a remote it says what to look at; of others it may name a command's flags.
+      // A remote's says what to look at; another's may name flags of a command.
       const { message, detail: { remedy, waits } } = failure;
       return waits && remedy !== undefined ? `${message}; ${remedy}` : message;
     });
