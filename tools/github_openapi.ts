@@ -9,6 +9,7 @@ const OUT = new URL("../tests/kit/servers/github_openapi.json", import.meta.url)
 const REPO = "/repos/{owner}/{repo}";
 const USED: Readonly<Record<string, readonly string[]>> = {
   [`${REPO}/pulls`]: ["get", "post"],
+  [`${REPO}/compare/{basehead}`]: ["get"],
   [`${REPO}/issues`]: ["get"],
   [`${REPO}/issues/{issue_number}`]: ["get"],
   [`${REPO}/hooks`]: ["get"],

@@ -1,4 +1,5 @@
 /** A branch's pull requests at GitHub (docs.github.com/rest/pulls/pulls). */
+import { Failure } from "svc/core/failure.ts";
 import { z } from "svc/core/zod.ts";
 import { codeHostApi, type CodeHostPlan, type CodeHostPorts } from "./code_host_api.ts";
 
@@ -23,6 +24,8 @@ interface DraftPlan {
 interface CodeHost {
   /** Newest first, into whichever branch, including merged and closed ones; at most 30. @throws Failure */
   pullRequests(branch: string): Promise<PullRequest[]>;
+  /** Whether the first commit is in the history of the second; false for one that GitHub does not have. @throws Failure */
+  isIn(commit: string, head: string): Promise<boolean>;
   /** @throws Failure `conflict` when GitHub refuses it, such as where one is open already */
   openDraft(plan: DraftPlan): Promise<PullRequest>;
 }
@@ -39,6 +42,9 @@ const Pull = z.object({
   head: z.object({ sha: Commit }),
   base: z.object({ ref: z.string() }),
 });
+
+/** How the second commit stands to the first. */
+const Comparison = z.object({ status: z.enum(["ahead", "behind", "diverged", "identical"]) });
 
 function pullRequest(
   { number, state, merged_at, merge_commit_sha: as, head, base }: z.infer<typeof Pull>,
@@ -64,6 +70,18 @@ export function codeHost(ports: CodeHostPorts, plan: CodeHostPlan): CodeHost {
       const doing = `read the pull requests of "${branch}"`;
       const asked = { doing, path: `pulls?${query}`, shape: z.array(Pull), needs: NEEDS };
       return (await ask(asked)).data.map(pullRequest);
+    },
+    async isIn(commit, head) {
+      const doing = `look for commit ${commit.slice(0, 12)}`;
+      // Pages after the first list no files (docs.github.com/rest/commits/commits, "Compare two commits").
+      const path = `compare/${commit}...${head}?per_page=1&page=2`;
+      try {
+        const { data } = await ask({ doing, path, shape: Comparison, needs: NEEDS });
+        return data.status === "ahead" || data.status === "identical";
+      } catch (thrown) {
+        if (/\(404\)/.test(Failure.from(thrown).message)) return false;
+        throw thrown;
+      }
     },
     async openDraft({ branch, into, title, body }) {
       const draft = { title, body, head: branch, base: into, draft: true };

@@ -56,6 +56,28 @@ function standing(
   return of.find(({ merged }) => merged) ?? of.find(({ state }) => state === "open") ?? of[0];
 }
 
+type Host = ReturnType<typeof codeHost>;
+
+/** The pull request into whose branch a person has merged the commit: svc's own, or the one that takes the branch. */
+async function takenIn(
+  host: Host,
+  pulls: readonly PullRequest[],
+  { commit, isOurs }: { readonly commit: string; isOurs(pull: PullRequest): boolean },
+): Promise<PullRequest | undefined> {
+  for (const pull of pulls.filter(isOurs)) {
+    if (await host.isIn(commit, pull.commit)) return pull;
+  }
+  return undefined;
+}
+
+/** Commits of a person at the remote, and newer ones of svc: no force, so both are brought together by hand. */
+const mergedByHand = (refused: Failure, branch: string, { number }: PullRequest) =>
+  new Failure("conflict", refused.message, {
+    remedy: `Bring both together for pull request #${number}, in a clone of yours: ` +
+      `git switch --detach ${branch} && git pull --no-rebase origin ${branch} && ` +
+      `git push origin HEAD:${branch}`,
+  });
+
 async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) {
   const { ticket_id, merge_commit } = settlement;
   const opened = ticket_id === null ? undefined : await repo.tickets.find(ticket_id)
@@ -112,15 +134,23 @@ async function look(
   const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
   const redact = redactor([token], ports.redact);
   const host = codeHost({ fetch, clock, redact, signal }, { remote, token, api, web, tokenWay });
-  const opened = (pulls: readonly PullRequest[]) =>
-    pulls.find((one) => one.state === "open" && (one.into === into || earlier.has(one.number)));
+  const isOpen = (one: PullRequest) =>
+    one.state === "open" && (one.into === into || earlier.has(one.number));
+  const opened = (pulls: readonly PullRequest[]) => pulls.find(isOpen);
   const before = await host.pullRequests(branch);
-  const known = standing(before, { commit: settlement.merge_commit!, into, number });
+  const commit = settlement.merge_commit!;
+  const isOurs = (one: PullRequest) => earlier.has(one.number) || isOpen(one);
+  const known = standing(before, { commit, into, number }) ??
+    await takenIn(host, before, { commit, isOurs });
   if (known !== undefined) return known;
   const fault = await hand.guard();
   if (fault !== undefined) return fault;
-  await push(ports, repo, settlement, hand);
   const open = opened(before);
+  await push(ports, repo, settlement, hand).catch((thrown) => {
+    const refused = Failure.from(thrown);
+    if (refused.code !== "conflict" || open === undefined) throw thrown;
+    throw mergedByHand(refused, branch, open);
+  });
   if (open !== undefined) return open; // the push has brought it up to date
   const facts = { settlement, ...await textFor(ports, repo, settlement) };
   const text = pullRequestText(facts, redact);

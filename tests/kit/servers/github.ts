@@ -60,6 +60,8 @@ export interface GithubServer extends AsyncDisposable {
   tip(branch: string): Promise<string>;
   /** A person presses its button. */
   merge(pull: GithubPull, way: MergeWay): Promise<void>;
+  /** How the second commit stands to the first; undefined where it has not both. */
+  standing(base: string, head: string): Promise<"ahead" | "diverged" | undefined>;
 }
 
 type Answer = readonly [status: number, body: unknown, headers?: Record<string, string>];
@@ -133,6 +135,13 @@ async function answerTo(
     case "pulls/create": {
       const pull = await opened(server, body);
       return pull === undefined ? EXISTS : [201, pullAs(example(201), pull)];
+    }
+    case "repos/compare-commits-with-basehead": {
+      const [base = "", head = ""] = args.basehead!.split("...");
+      const status = await server.standing(base, head);
+      return status === undefined
+        ? [404, refused("Not Found")]
+        : [200, { ...example(200), status, files: undefined }];
     }
     case "issues/list-for-repo": {
       const [one] = example(200);
@@ -227,6 +236,12 @@ export async function githubServer(): Promise<GithubServer> {
   const server: GithubServer = {
     ...{ host, api: `http://${host}/api/v3`, remote: "ada/shop", unusual: undefined, perPage: 100 },
     ...{ pulls: [], issues: [], hooks: [], deliveries: [], redelivered: [], faults: [], asked: [] },
+    async standing(base, head) {
+      const args = ["merge-base", "--is-ancestor", base, head];
+      // 128: one of them is no commit here (git-merge-base(1)).
+      const { code } = await plainGit(bare, args);
+      return code === 0 ? "ahead" : code === 1 ? "diverged" : undefined;
+    },
     tip: async (branch) =>
       (await plainGit(bare, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim(),
     async merge(pull, way) {

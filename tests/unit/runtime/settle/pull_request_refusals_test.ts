@@ -4,7 +4,7 @@ import { Config } from "svc/features/settings/config_file.ts";
 import { settlementWait } from "svc/runtime/views/settlement_wait.ts";
 import { EXISTS, type GithubServer, githubServer } from "tests/kit/servers/github.ts";
 import { verifies } from "tests/kit/verifies.ts";
-import { BRANCH, type MergePlace, mergePlace } from "tests/unit/runtime/merge_place.ts";
+import { BRANCH, type MergePlace, mergePlace, OF_A_JOB } from "tests/unit/runtime/merge_place.ts";
 
 const NO_API = "http://127.0.0.1:1";
 const MINUTE = 60_000;
@@ -63,6 +63,53 @@ verifies(
     assert.equal(at.server.pulls[0]!.draft, true);
   },
 );
+
+Deno.test("commits of a person and later ones of svc are brought together by hand, and count once they are", async () => {
+  await using at = await ground();
+  const { server, place } = at;
+  const { repo } = place;
+  const merged = /^pull request #12 to be merged: /;
+  assert.match(await at.why(), merged);
+  await repo.git("remote", "add", "origin", `http://${server.host}/${server.remote}.git`);
+  await repo.git("switch", "--quiet", "--detach", place.commit);
+  await repo.commit("docs: a word", { "theirs.txt": "1\n" });
+  await repo.git("push", "--quiet", "origin", `HEAD:${BRANCH}`);
+  // What was asked for then, on the branch as svc has it.
+  await repo.git("switch", "--quiet", BRANCH);
+  const more = await repo.commit(`fix: more of it\n\n${OF_A_JOB}`, { "more.txt": "yes\n" });
+  await repo.git("switch", "--quiet", "main");
+  place.commit = more.trim();
+  await place.owe();
+  const refused = await at.why(2 * MINUTE);
+  const [, way] =
+    /the remote has commits that it lacks; Bring both .* #12, in a clone of yours: (.*)$/
+      .exec(refused) ?? [];
+  assert.ok(way !== undefined, refused);
+  for (const command of way.split(" && ")) await repo.git(...command.split(" ").slice(1));
+  await repo.git("switch", "--quiet", "main");
+  assert.match(await at.why(4 * MINUTE), merged);
+  Object.assign(server.pulls[0]!, { state: "closed", merged_at: new Date().toISOString() });
+  await repo.git("push", "--quiet", "origin", `:${BRANCH}`);
+  assert.equal(await at.why(6 * MINUTE), "");
+  assert.equal((await place.state()).ticket, "done");
+  assert.deepEqual([server.pulls.length, await server.tip(BRANCH)], [1, ""]);
+  assert.deepEqual(server.faults, []);
+});
+
+Deno.test("a pull request that was merged without svc's later commit does not take it", async () => {
+  await using at = await ground();
+  const { server, place: { repo }, place } = at;
+  await at.why();
+  await repo.git("switch", "--quiet", BRANCH);
+  const more = await repo.commit(`fix: more of it\n\n${OF_A_JOB}`, { "more.txt": "yes\n" });
+  await repo.git("switch", "--quiet", "main");
+  place.commit = more.trim();
+  await place.owe();
+  Object.assign(server.pulls[0]!, { state: "closed", merged_at: new Date().toISOString() });
+  assert.match(await at.why(2 * MINUTE), /^pull request #13 to be merged: /);
+  assert.equal(await server.tip(BRANCH), place.commit);
+  assert.deepEqual(server.faults, []);
+});
 
 verifies(
   "6:code-host:limits",
