@@ -49,7 +49,8 @@ export async function mergeStep(
     return await faultOf(ports, repo, manifest, { head, into: target, commits, makers });
   };
   if (policy === "pull_request") {
-    const pushed = async () => await guard() ?? await belowFault(ports, repo, { head, into: target });
+    const pushed = async () =>
+      await guard() ?? await belowFault(ports, repo, { head, into: target });
     return await byPullRequest(ports, repo, { settlement, guard: pushed });
   }
   if (policy !== "local") {
