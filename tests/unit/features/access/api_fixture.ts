@@ -24,8 +24,6 @@ export interface ApiFixture extends AsyncDisposable {
   readonly api: string;
   readonly pulls: FixturePull[];
   readonly seen: Seen[];
-  /** Commits, each with those below it that the fixture knows of. */
-  readonly histories: Map<string, readonly string[]>;
   /** Instead of the usual answer, once; undefined for the usual one. */
   next: ((asked: Seen) => Response | undefined | Promise<Response | undefined>) | undefined;
   posts(): readonly Seen[];
@@ -41,16 +39,11 @@ const json = (value: unknown, status = 200) =>
 export function apiFixture(tip: (branch: string) => Promise<string>): ApiFixture {
   const pulls: FixturePull[] = [];
   const seen: Seen[] = [];
-  const histories = new Map<string, readonly string[]>();
   async function answer(asked: Seen): Promise<Response> {
     const unusual = await fixture.next?.(asked);
     if (unusual !== undefined) {
       fixture.next = undefined;
       return unusual;
-    }
-    const [, base, head] = /^\/repos\/ada\/shop\/compare\/(\w+)\.\.\.(\w+)$/.exec(asked.path) ?? [];
-    if (base !== undefined && head !== undefined && histories.has(base)) {
-      return json({ status: histories.get(head)?.includes(base) ? "ahead" : "diverged" });
     }
     if (asked.path !== "/repos/ada/shop/pulls") return json({ message: "Not Found" }, 404);
     // As GitHub does, a branch that is open shows its present tip.
@@ -87,7 +80,7 @@ export function apiFixture(tip: (branch: string) => Promise<string>): ApiFixture
   });
   const fixture: ApiFixture = {
     api: `http://127.0.0.1:${server.addr.port}`,
-    ...{ pulls, seen, histories, next: undefined },
+    ...{ pulls, seen, next: undefined },
     posts: () => seen.filter(({ method }) => method === "POST"),
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
