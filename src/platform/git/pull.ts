@@ -39,7 +39,7 @@ export async function fetchBranch(
     { branches: [branch], known: [known] },
   );
   const tip = tips.get(branch);
-  if (tip === undefined) throw noBranch(doing, branch);
+  if (tip === undefined) throw noBranch(doing, url, branch);
   return tip;
 }
 
@@ -59,7 +59,10 @@ export async function pulledMerge(
   const { doing, into, mergedAs, message } = plan;
   const [tip, merged] = [gitObjectId(plan.tip), gitObjectId(plan.merged)];
   const git = gitIn({ processes, env }, repo);
-  const named = [`refs/heads/${gitRef(into)}`, ...(mergedAs === undefined ? [] : [gitObjectId(mergedAs)])];
+  const named = [
+    `refs/heads/${gitRef(into)}`,
+    ...(mergedAs === undefined ? [] : [gitObjectId(mergedAs)]),
+  ];
   const [here, there] = await commitsAt(git, doing, named);
   const within = async (one: string, other: string) =>
     await lineOf(git, doing, ["merge-base", "--is-ancestor", one, other], [0, 1]) !== undefined;

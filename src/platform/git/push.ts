@@ -118,8 +118,9 @@ export async function pushBranch(
     });
   }
   const why = refusalSaid(answer?.summary ?? "", ended);
-  const remedy = wayOut(why, url) ?? (login === undefined
-    ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
-    : "Check that the login may write to the remote, and that the network reaches it");
+  const remedy = wayOut(why, url) ??
+    (login === undefined
+      ? `If the remote asks for a login, ${loginWay ?? "set a token"}`
+      : "Check that the login may write to the remote, and that the network reaches it");
   throw new Failure("environment", `Cannot ${doing}: ${why}`, { remedy });
 }

@@ -31,11 +31,6 @@ export function distrust(processes: Pick<Processes, "run">, root: string): void 
   repos.set(processes, known.add(root));
 }
 
-/** Roots of the repos that were opened. */
-export function distrusted(processes: Pick<Processes, "run">): readonly string[] {
-  return [...repos.get(processes) ?? []];
-}
-
 /** How long an answer counts: a commit's questions come together, and who changes settings meanwhile waits no longer. */
 const USER_SETTINGS_MS = 5_000;
 
@@ -65,8 +60,9 @@ async function rememberedAnswer(
   return answer;
 }
 
-/** Those that are gone are forgotten: a service works in a new tree for each ticket, month after month. */
-function distrusted(processes: Pick<Processes, "run">): readonly string[] {
+/** Roots of the repos that were opened. Those that are gone are forgotten: a service works in a new tree for each
+ * ticket, month after month. */
+export function distrusted(processes: Pick<Processes, "run">): readonly string[] {
   const known = repos.get(processes) ?? new Set();
   for (const root of known) if (isGone(root)) known.delete(root);
   return [...known];

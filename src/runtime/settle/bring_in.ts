@@ -40,7 +40,7 @@ export async function bringIn(
   const doing = `fetch ${quoted(into)} from ${quoted(place)}`;
   const tip = await fetchBranch(
     {
-      ...{ processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
+      ...{ processes, files, env: env.all(), path: env.get("PATH") ?? "", scratch: home.traces },
       runner: { processes, env: env.all(), signal },
     },
     repo.git,

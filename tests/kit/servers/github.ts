@@ -8,7 +8,7 @@ export interface GithubPull {
   number: number;
   state: "open" | "closed";
   merged_at: string | null;
-  merge_commit_sha: string | null;
+  merge_commit_sha?: string | null;
   readonly draft: boolean;
   readonly title: string;
   readonly body: string;

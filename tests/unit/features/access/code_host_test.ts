@@ -170,7 +170,7 @@ Deno.test("a host with a certificate of a company's own says so, and how it is t
   const away = `https://localhost:${server.addr.port}`;
   const fetchThere: typeof fetch = (_url, init) => fetch(away, init);
   await within(async (host) => {
-    await assert.rejects(host.pullRequests(BRANCH, "main"), {
+    await assert.rejects(host.pullRequests(BRANCH), {
       code: "environment",
       message: /cannot be reached: its certificate is not trusted$/,
       remedy: /set DENO_CERT to the CA's certificate$/,

@@ -18,7 +18,7 @@ async function saidOf(ssh: string): Promise<string> {
   await Deno.writeTextFile(`${home.path}/bin/ssh`, script, { mode: 0o755 });
   const processes = denoProcesses();
   const remotes = remotesOver({
-    ...{ processes, files: denoFiles(), clock: systemClock, ssh: {} },
+    ...{ processes, files: denoFiles(), clock: systemClock, ssh: {}, env: ENV },
     path: `${home.path}/bin:${ENV.PATH}`,
     scratch: `${home.path}/traces`,
     runner: { processes, env: ENV },

@@ -1,7 +1,6 @@
 /** What people ask of a living service: a role's run, the end of a job; and what events from outside ask. */
 import assert from "node:assert/strict";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import { RepoOpener } from "svc/features/repos/repo.ts";
 import { answerAs } from "svc/runtime/inbox/answer_act.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { notesOf } from "svc/features/jobs/note_store.ts";
