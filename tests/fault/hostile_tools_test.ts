@@ -38,7 +38,7 @@ for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefi
     await attempt(async () => {
       const commit = (await tools.session.tree.commits.tip(tools.session.tree.git))!;
       const plan = { url: remote.path, branch: "svc/x", commit };
-      await pushBranch({ ...ports, scratch }, tools.session.tree.git, plan);
+      await pushBranch({ ...ports, env: {}, scratch }, tools.session.tree.git, plan);
     });
     assert.equal(await program.fired(), false, "push");
     assert.equal(await repo.read(".git/config"), before);
