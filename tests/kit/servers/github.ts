@@ -80,8 +80,8 @@ export const EXISTS: Answer = [422, {
 const refused = (message: string) => ({ message, documentation_url: "https://docs.github.com" });
 
 function pullAs(example: Record<string, unknown>, pull: GithubPull) {
-  const { number, state, merged_at, merge_commit_sha, draft, title, body, branch, into, sha } =
-    pull;
+  const { number, state, merged_at, merge_commit_sha = null, draft, title, body } = pull;
+  const { branch, into, sha } = pull;
   return {
     ...example,
     ...{ number, state, merged_at, merge_commit_sha, draft, title, body },

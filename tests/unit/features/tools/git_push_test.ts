@@ -21,7 +21,7 @@ async function pushed(repo: TempRepo, plan: Partial<PushPlan> & { url: string },
   const ports = {
     processes,
     files: denoFiles(),
-    env: {},
+    env: { PATH: "/usr/bin:/bin" },
     path: "/usr/bin:/bin",
     scratch: scratch.path,
   };

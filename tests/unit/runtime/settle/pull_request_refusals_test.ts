@@ -21,6 +21,8 @@ interface Ground extends AsyncDisposable {
 async function ground(): Promise<Ground> {
   const server = await githubServer();
   const place = await mergePlace({ host: server.host });
+  const remote = `http://${server.host}/${server.remote}.git`;
+  await place.repo.git("push", "--quiet", remote, "main");
   const { code_hosts: hosts } = Config.parse({
     code_hosts: [{ host: server.host, api: server.api, key_env: "GHE_TOKEN" }],
   });
@@ -88,10 +90,11 @@ Deno.test("commits of a person and later ones of svc are brought together by han
   for (const command of way.split(" && ")) await repo.git(...command.split(" ").slice(1));
   await repo.git("switch", "--quiet", "main");
   assert.match(await at.why(4 * MINUTE), merged);
-  Object.assign(server.pulls[0]!, { state: "closed", merged_at: new Date().toISOString() });
+  await server.merge(server.pulls[0]!, "squash");
   await repo.git("push", "--quiet", "origin", `:${BRANCH}`);
   assert.equal(await at.why(6 * MINUTE), "");
   assert.equal((await place.state()).ticket, "done");
+  assert.match(await repo.git("ls-files"), /fixed\.txt[^]*more\.txt[^]*theirs\.txt/);
   assert.deepEqual([server.pulls.length, await server.tip(BRANCH)], [1, ""]);
   assert.deepEqual(server.faults, []);
 });
