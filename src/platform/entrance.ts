@@ -99,11 +99,15 @@ function partGone(thrown: unknown, { build, root }: Pick<Entrance["runtime"], "b
   const mend = build === "portable"
     ? `rm -rf ${JSON.stringify(root)}, then start svc again: it unpacks itself anew`
     : "Install svc again, and start it again";
-  return new Failure("environment", `Cannot go on: a part of svc is gone from "${root}"`, {
-    cause: thrown,
-    remedy: mend,
-    waits: true,
-  });
+  return new Failure(
+    "environment",
+    `Cannot go on until svc is started again: a part of it is gone from "${root}"`,
+    {
+      cause: thrown,
+      remedy: mend,
+      waits: true,
+    },
+  );
 }
 
 /** `mainUrl` is `import.meta.url` of the entry file: `.ts` from source, `.js` when built. */

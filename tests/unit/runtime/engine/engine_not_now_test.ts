@@ -125,7 +125,10 @@ Deno.test("a job whose svc was removed under it waits, and says what brings svc 
   await carryOut({ ...ports, load }, endpoint.url, { concurrency: 1 });
   const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
   assert.deepEqual([job!.status, job!.attempt, job!.crashes], ["pending", 0, 0]);
-  assert.match(job!.reason!, /Cannot go on: a part of svc is gone from ".*\/bin\/runtime\/0\/"/);
+  assert.match(
+    job!.reason!,
+    /Cannot go on until svc is started again: a part of it is gone from ".*\/bin\/runtime\/0\/"/,
+  );
   await assert.rejects(load("src/runtime/service/scan"), (failure: Failure) => {
     assert.equal(failure.exit, 5);
     assert.match(failure.remedy, /^rm -rf ".*\/bin\/runtime\/0\/", then start svc again/);
