@@ -3,6 +3,7 @@ import { bytesOf, byteText, withBlock, withoutBlock } from "svc/core/marked_bloc
 import type { Project } from "./detect.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { Metadata } from "./metadata.ts";
+import { COMPILED_PYTHON } from "./candidates/python.ts";
 import { filledBy } from "./setup_commands.ts";
 
 const PATH = ".gitignore";
@@ -15,24 +16,28 @@ const LINES = [
   ".harness/updates/",
 ];
 
+type IgnoredBy = Pick<Project, "checks" | "languages" | "setup">;
+
 /** Folders that set-up and checks fill: what git does not ignore would be committed with a role's work. */
-function unignored(text: string, commands: Project["checks"]): string[] {
+function unignored(text: string, project: IgnoredBy): string[] {
+  const { setup, checks, languages } = project;
   const lines = text.split(/\r?\n/).map((line) => line.replace(/^\**\//, "").replace(/\/\**$/, ""));
-  return filledBy(commands).filter((folder) => !lines.includes(folder)).map((folder) =>
-    `${folder}/`
-  );
+  // Behind `make test`, too.
+  const compiled = languages.includes("python") ? [COMPILED_PYTHON] : [];
+  return [...new Set([...filledBy([...setup, ...checks]), ...compiled])]
+    .filter((folder) => !lines.includes(folder)).map((folder) => `${folder}/`);
 }
 
 export async function ignoreLocalState(
   draft: PlanDraft,
-  { setup, checks }: { readonly [part in "setup" | "checks"]: Project["checks"] },
+  project: IgnoredBy,
   before: Metadata["gitignore"] = "none",
 ): Promise<Metadata["gitignore"]> {
   const now = await draft.plain(PATH);
   if (now === undefined && draft.kept.some(({ path }) => path === PATH)) return before;
   const old = now && byteText(now.bytes);
   const others = old === undefined ? "" : withoutBlock(old, LABEL, PLACE);
-  const lines = [...LINES, ...unignored(others, [...setup, ...checks])];
+  const lines = [...LINES, ...unignored(others, project)];
   const { text, change } = withBlock(old, { label: LABEL, lines }, PLACE);
   if (change === "unchanged") return before;
   await draft.write(PATH, bytesOf(text), { change: now ? "edit" : "create", over: now });

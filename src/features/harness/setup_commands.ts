@@ -4,7 +4,7 @@ import type { Programs } from "svc/platform/process/program.ts";
 import { mesonFills } from "./candidates/configured.ts";
 import { cmakeFills } from "./candidates/native.ts";
 import { managerWords } from "./candidates/node.ts";
-import { venvFills, venvSetup } from "./candidates/python.ts";
+import { pythonFills, venvSetup } from "./candidates/python.ts";
 import { entriesAt } from "./json_text.ts";
 import type { RootFiles } from "./root_files.ts";
 
@@ -113,7 +113,7 @@ export function filledBy(commands: readonly DetectedCommand[]): string[] {
     rows.find((row) => row.name === name)?.fills,
     cmakeFills(run),
     mesonFills(run),
-    ...venvFills(run),
+    ...pythonFills(run),
   ]);
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }

@@ -128,10 +128,16 @@ export function venvSetup(root: RootFiles, programs: Programs): DetectedCommand[
   ];
 }
 
-/** setuptools writes the second for `pip install -e` (setuptools.pypa.io, development mode). */
-export function venvFills(run: readonly string[]): string[] {
+export const COMPILED_PYTHON = "__pycache__";
+
+const RUNS_PYTHON = /(?:^|\/)(?:python[\d.]*|pytest)$/;
+
+/** Python keeps what it compiled beside each file that it imports (docs.python.org, `-B`); setuptools writes the
+ * last for `pip install -e` (setuptools.pypa.io, development mode). */
+export function pythonFills(run: readonly string[]): string[] {
   if (run.includes("venv") && run.at(-1) === VENV) return [VENV];
-  return run[0] === VENV_PYTHON && run.includes("-e") ? ["*.egg-info"] : [];
+  if (!run.some((word) => RUNS_PYTHON.test(word))) return [];
+  return [COMPILED_PYTHON, ...(run[0] === VENV_PYTHON && run.includes("-e") ? ["*.egg-info"] : [])];
 }
 
 export function pythonOffers(root: RootFiles, programs: Programs): Offers {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { initHarness } from "svc/features/harness/init_harness.ts";
 import { manifestIn, readManifest } from "svc/features/harness/manifest.ts";
-import { setupOf } from "svc/features/harness/setup_commands.ts";
+import { filledBy, setupOf } from "svc/features/harness/setup_commands.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { siteAt } from "./harness_site.ts";
 import { rootOf } from "./root_of.ts";
@@ -99,6 +99,46 @@ Deno.test("init writes the set-up that it found, and ignores the folder that it 
     const lines = (await repo.read(".gitignore")).split("\n");
     assert.equal(lines.filter((line) => line.includes("node_modules")).length, 1);
   }
+});
+
+Deno.test("init ignores what Python compiles, where checks start it: a role would commit that", async () => {
+  for (
+    const [ignored, more] of [
+      [undefined, {}],
+      ["__pycache__/\n*.py[cod]\n", {}],
+      [undefined, { Makefile: "test:\n\tpython3 -m unittest\n" }],
+    ] as const
+  ) {
+    await using home = await tempFolder();
+    await using repo = await tempRepo({
+      files: {
+        "pyproject.toml": '[project]\nname = "app"\n',
+        "app.py": "",
+        "tests/__init__.py": "",
+        "tests/test_app.py": "import unittest\n\n\nclass T(unittest.TestCase):\n    pass\n",
+        ...{ ...(ignored !== undefined && { ".gitignore": ignored }), ...more },
+      },
+      commit: true,
+    });
+    using site = await siteAt(repo.path, home.path);
+    const { project } = await initHarness(site, {
+      ...{ routing: { mode: "defer" }, routingGiven: false, force: false, dryRun: false },
+      tryOut: () => Promise.resolve(undefined),
+      agree: () => Promise.resolve(),
+    });
+    assert.match(project.checks[0]!.run.join(" "), /^(?:python3? -m unittest|make test)/);
+    const lines = (await repo.read(".gitignore")).split("\n");
+    assert.equal(lines.filter((line) => line === "__pycache__/").length, 1);
+  }
+});
+
+Deno.test("filledBy knows Python by each of its names, and takes no other program for it", () => {
+  const fills = (line: string) => filledBy([{ name: "test", run: line.split(" ") }]);
+  for (
+    const line of ["python3.12 -m pytest", ".venv/bin/python -m unittest", "uv run pytest -q"]
+  ) assert.deepEqual(fills(line), ["__pycache__"], line);
+  assert.deepEqual(fills("npm test"), []);
+  assert.deepEqual(fills("make python-test"), []);
 });
 
 Deno.test("a manifest without a set-up reads as before", () => {
