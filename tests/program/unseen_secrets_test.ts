@@ -20,8 +20,11 @@ Deno.test("a secret of svc's environment that a role reads in a file reaches no 
       },
     },
   });
-  await site.repo.commit("notes", { "notes.txt": `the key is ${VALUE}, they say\n` });
-  const env = { ...site.env, AWS_SECRET_ACCESS_KEY: VALUE };
+  await site.repo.commit("notes", {
+    "notes.txt": `the key is ${VALUE}, they say\nit opens postgres\n`,
+  });
+  // A word that is a password somewhere is a word in files.
+  const env = { ...site.env, AWS_SECRET_ACCESS_KEY: VALUE, POSTGRES_PASSWORD: "postgres" };
   const asked = [
     "run",
     "engineer",
@@ -36,6 +39,7 @@ Deno.test("a secret of svc's environment that a role reads in a file reaches no 
     const sent = site.model.requests.map(({ text }) => text).join("\n");
     assert.match(sent, /the key is \[redacted\], they say/);
     assert.ok(!sent.includes(VALUE), "the model was sent it");
+    assert.match(sent, /it opens postgres/);
     assert.match(ran.stderr, /I read \[redacted\]/);
     assert.ok(!(ran.stdout + ran.stderr).includes(VALUE), ran.stdout);
   }

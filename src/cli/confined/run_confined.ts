@@ -3,7 +3,7 @@ import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 
 import { configMentions, variablesOf } from "svc/features/settings/config_mentions.ts";
-import { secretsOfEnv } from "svc/features/settings/known_secrets.ts";
+import { isUnmistakable, secretsOfEnv } from "svc/features/settings/known_secrets.ts";
 import { HELPER_VARIABLES } from "svc/platform/git/credential.ts";
 import { REACH_VARIABLES } from "svc/platform/git/reach.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
@@ -65,7 +65,7 @@ function hiddenFrom(
   return [
     ...secretsOfEnv({ all: () => Object.fromEntries(unseen) }),
     ...(password === undefined ? [] : [password]),
-  ];
+  ].filter(isUnmistakable);
 }
 
 /** Variables with secrets that authenticate senders and users; only the Worker keeps them. */

@@ -56,3 +56,15 @@ export function isSecretSetting(name: string, value: string): boolean {
   if (value === "" || PUBLIC_VALUE.test(value)) return false;
   return SECRET_NAME.test(name) || !PLAIN_VALUE.test(value);
 }
+
+const UNMISTAKABLE_CHARS = 16;
+const LEAST_CHARS = 8;
+
+/**
+ * A word such as `postgres` and a short number stand in files for other things too: a role would read garbled code, and
+ * write that back. Asked of what is hidden from roles, not of what svc itself prints.
+ */
+export function isUnmistakable(value: string): boolean {
+  if (value.length >= UNMISTAKABLE_CHARS) return true;
+  return value.length >= LEAST_CHARS && /[a-z]/i.test(value) && /[^a-z]/i.test(value);
+}

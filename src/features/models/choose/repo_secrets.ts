@@ -1,5 +1,6 @@
 /** Secrets that belong to a repo, whatever their shape: no model, trace or client may see them. */
 import { together } from "svc/core/together.ts";
+import { isUnmistakable } from "svc/features/settings/known_secrets.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { localSecrets } from "./local_secrets.ts";
@@ -20,7 +21,7 @@ export function loginInUrl(url: string): string[] {
   const [, scheme = "", user = "", password = ""] =
     /^([a-z+]+):\/\/([^/?#:]*)(?::([^/?#]*))?@/i.exec(url) ?? [];
   const token = /^https?$/i.test(scheme) && user.length >= TOKEN_CHARS ? [user] : [];
-  return [password, ...token].filter((value) => value !== "")
+  return [password, ...token].filter((value) => isUnmistakable(plain(value)))
     .flatMap((value) => [value, plain(value)]);
 }
 
