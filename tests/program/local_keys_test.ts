@@ -71,7 +71,7 @@ Deno.test("a key of .env.local gets into no commit of a role", async () => {
   assert.ok(!all.includes(KEY), "no branch has it, the one of the unfinished work neither");
 });
 
-Deno.test("a login in the URL of a repo's origin reaches no model, no trace and no database", async () => {
+Deno.test("a login in the URL of a remote reaches no model, no trace and no database", async () => {
   const [weak, token] = ["letmein p%w", "0a1b2c3d4e5f60718293"];
   const show = [{ name: "command_run", args: { argv: ["git", "remote", "-v"] } }];
   const evidence = `it is ${weak} or ${token}`;
@@ -84,6 +84,8 @@ Deno.test("a login in the URL of a repo's origin reaches no model, no trace and 
   await site.repo.git("remote", "add", "origin", `https://${token}@git.internal/o/r.git`);
   const pushed = `https://ada:${encodeURIComponent(weak)}@git.internal/o/r.git`;
   await site.repo.git("config", "remote.origin.pushurl", pushed);
+  const up = "https://ada:up-stream-9@git.internal/up/r.git";
+  await site.repo.git("remote", "add", "upstream", up);
   const ran = await site.run("engineer", "--task", "look", ...HOST, "--debug");
   const asked = site.model.requests.map(({ text }) => text).join("\n");
   assert.match(asked, /https:\/\/\[redacted\]@git\.internal\/o\/r\.git \(fetch\)/);
@@ -94,7 +96,7 @@ Deno.test("a login in the URL of a repo's origin reaches no model, no trace and 
   assert.match(tool.stdout, /https:\/\/\[redacted\]@git\.internal/);
   const said = [asked, ran.stdout, ran.stderr, tool.stdout];
   const kept = [...await filesBelow(site.home)].map(([, text]) => text);
-  for (const value of [weak, encodeURIComponent(weak), token]) {
+  for (const value of [weak, encodeURIComponent(weak), token, "up-stream-9"]) {
     for (const text of [...said, ...kept]) assert.ok(!text.includes(value), value);
   }
 });

@@ -17,6 +17,7 @@ export const GIT_READS = [
   "outgoing",
   "outgoingMessages",
   "configGet",
+  "remoteUrls",
   "commitsSince",
   "pathsSince",
   "filesAt",

@@ -98,6 +98,8 @@ export interface GitRepo
   /** Commits that no branch of the remote has, and annotated tags among the tips. */
   outgoingMessages(tips: readonly string[], remote: string): Promise<readonly string[]>;
   configGet(key: string): Promise<string | undefined>;
+  /** Those of all its remotes, to fetch from and to push to. */
+  remoteUrls(): Promise<readonly string[]>;
 }
 
 export interface Git {
@@ -268,6 +270,16 @@ function verbs(
         answers: [0, 1],
       });
       return code === 1 ? undefined : capturedText(stdout).replace(/\0$/, "");
+    },
+    async remoteUrls() {
+      const named = "^remote\\..*\\.(url|pushurl)$";
+      const { stdout } = await git({
+        doing: `read the git settings of "${root}"`,
+        args: ["config", "--local", "--includes", "-z", "--get-regexp", named],
+        answers: [0, 1],
+      });
+      // `name LF value NUL`
+      return capturedText(stdout).split("\0").flatMap((item) => /\n([^]*)/.exec(item)?.[1] ?? []);
     },
   };
 }

@@ -54,7 +54,7 @@ function booleanText(value: Uint8Array | undefined): string | undefined {
 
 const FLAGS = new Set(["--local", "--includes", "-z", "--type=bool", "--get", "--get-regexp"]);
 /** Such as `^user\.(name|email)$`, which means the same to POSIX and here. */
-const PLAIN_PATTERN = /^\^(?:[\w.()|-]|\\\.)+\$$/;
+const PLAIN_PATTERN = /^\^(?:\.\*|[\w.()|-]|\\\.)+\$$/;
 
 /** What git prints with nothing blanked (`hardening.ts`). Empty where it finds nothing and ends with 1: each answer has
  * an end of its own, NUL or LF.

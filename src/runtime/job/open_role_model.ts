@@ -20,7 +20,7 @@ interface RoleModelPlan {
 
 export interface RoleModel extends OpenedModel {
   readonly considered: readonly ConsideredRule[];
-  /** Also removes the key, the repo's other keys and the login of its origin. */
+  /** Also removes the key, the repo's other keys and the logins of its remotes. */
   readonly redact: Redact;
   /** That the model is asked with. */
   readonly keys: readonly string[];

@@ -25,18 +25,13 @@ export function loginInUrl(url: string): string[] {
     .flatMap((value) => [value, plain(value)]);
 }
 
-const URLS = ["remote.origin.url", "remote.origin.pushurl"];
-
-/** Keys in `.harness/.env*`, and the login in the URL of its origin, which `git remote -v` prints. */
+/** Keys in `.harness/.env*`, and logins in the URLs of its remotes, which `git remote -v` prints. */
 export async function repoSecrets(
   { git, folder }: {
-    readonly git: Pick<GitRepo, "configGet">;
+    readonly git: Pick<GitRepo, "remoteUrls">;
     readonly folder: Pick<Folder, "list" | "read">;
   },
 ): Promise<string[]> {
-  const [keys, ...urls] = await together(
-    localSecrets(folder),
-    ...URLS.map((key) => git.configGet(key)),
-  );
-  return [...keys, ...urls.flatMap((url) => loginInUrl(url ?? ""))];
+  const [keys, urls] = await together(localSecrets(folder), git.remoteUrls());
+  return [...keys, ...urls.flatMap(loginInUrl)];
 }

@@ -182,6 +182,21 @@ Deno.test("log gives the newest first", async () => {
   await assert.rejects(opened.log({ ref: "gone" }), { code: "environment" });
 });
 
+Deno.test("remoteUrls tells those of all remotes, however they are called", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const opened = await git.open(repo.path);
+  assert.deepEqual(await opened.remoteUrls(), []);
+  await repo.git("remote", "add", "origin", "https://git.example/o/r.git");
+  await repo.git("config", "--add", "remote.origin.url", "https://git.example/o/second.git");
+  await repo.git("config", "remote.Up.Stream.pushUrl", "ssh://git.example/o/r.git");
+  await repo.git("config", "branch.url.remote", "origin");
+  assert.deepEqual((await opened.remoteUrls()).toSorted(), [
+    "https://git.example/o/r.git",
+    "https://git.example/o/second.git",
+    "ssh://git.example/o/r.git",
+  ]);
+});
+
 Deno.test("configGet reads the repo's own value, not the one that svc runs git with", async () => {
   await using repo = await tempRepo();
   const opened = await git.open(repo.path);
