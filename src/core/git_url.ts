@@ -67,7 +67,7 @@ export function gitUrl(text: string): GitUrl {
   return { url, protocol, name: /^\w/.test(last) ? last : "repo" };
 }
 
-/** Of a URL that is a path on this machine, with or without `file://`; undefined for others. */
+/** The path on this machine that a URL is, with or without `file://`; undefined for others. */
 export function urlPath(url: string): string | undefined {
   if (url.startsWith("/")) return url;
   const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(url) ?? [];

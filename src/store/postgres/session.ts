@@ -83,9 +83,9 @@ async function sharesWith(connection: Asked, pid: number, other: Asked): Promise
     }
     throw thrown;
   }
-  if ((await placeOf(other)).pid === pid || (await placeOf(connection)).pid !== pid) return true;
+  const shares = (await placeOf(other)).pid === pid || (await placeOf(connection)).pid !== pid;
   await ask(other, "COMMIT");
-  return false;
+  return shares;
 }
 
 async function mustKeepSessions(

@@ -54,6 +54,12 @@ verifies(
       const kept = await store.db.selectFrom("trust").select("repo_id").execute();
       assert.deepEqual(kept, [{ repo_id: repo.id }], "what counts is that of the registered repo");
     }
+    await run(
+      ...["checks", "run", "--repo", `${at}/own`, "--db", db, "--role", "qa", "--name", "a"],
+      ...["--", "true"],
+    );
+    const checks = await store.db.selectFrom("checks").select(["repo_id", "outcome"]).execute();
+    assert.deepEqual(checks, [{ repo_id: repo.id, outcome: "passed" }]);
     // A repo that nobody registered there is no other one.
     const { jobs } = await said("jobs", "list", "--repo", person.path);
     assert.deepEqual(jobs, []);

@@ -9,6 +9,7 @@ import { ENDINGS, OUTCOMES } from "svc/features/checks/check_table.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
+import { registeredHere } from "svc/features/repos/registered_here.ts";
 
 const ROLE = /^[a-z][a-z0-9_-]{0,39}$/;
 const NAME = /^(?!\s)[^\p{Cc}]{1,100}(?<!\s)$/u;
@@ -89,9 +90,11 @@ export default command({
     app.log.open();
     const show = (text: string, stream: "stdout" | "stderr") =>
       (json ? app.stderr : app[stream]).write(text);
+    const { root, commonDir } = opened;
+    const id = (await registeredHere(store.db, opened))?.id ?? await repoId(root);
     const check = await runCheck({ ...app, show }, {
       id: uuidV7(clock.now()),
-      repo: { id: await repoId(opened.root), root: opened.root, commonDir: opened.commonDir },
+      repo: { id, root, commonDir },
       step: "checks",
       name,
       role,
