@@ -142,6 +142,14 @@ function reasonOf(thrown: Error): Reason | undefined {
   if (isNameless(thrown)) {
     return { code: "environment", why: "its host has no address", remedy: "Check its name" };
   }
+  // The driver's words for what neither takes nor refuses TLS, such as another program's port.
+  if (thrown.message === "There was an error establishing an SSL connection") {
+    return {
+      code: "environment",
+      why: "what answers there is no PostgreSQL server",
+      remedy: "Check the host and the port",
+    };
+  }
   // The driver itself ends a login without a password.
   if (thrown.message.startsWith("SASL:")) return REFUSED;
   const known = REASONS.find(([pattern]) => pattern.test(code));

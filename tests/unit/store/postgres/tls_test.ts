@@ -110,3 +110,26 @@ Deno.test({
     assert.equal(await said("localhost", { mode: "verify-full" }), unfit);
   },
 });
+
+Deno.test("another program's port is told from a server without TLS", async () => {
+  // One says something first, as ssh does; the other answers what it does not understand, as web servers do.
+  for (const first of [true, false]) {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = listener.addr;
+    const serving = (async () => {
+      for await (const client of listener) {
+        if (!first) await client.read(new Uint8Array(100));
+        await client.write(new TextEncoder().encode("HTTP/1.1 400 Bad Request\r\n\r\n"));
+        client.close();
+      }
+    })();
+    const login = { host: "127.0.0.1", port, user: "team", database: "svc", shown: "there" };
+    const store = connectServer({ clock: systemClock }, { ...login, tls: { mode: "prefer" } });
+    await assert.rejects(sql`SELECT 1`.execute(store.db), {
+      message: 'Cannot use the database "there": what answers there is no PostgreSQL server',
+    });
+    await store[Symbol.asyncDispose]();
+    listener.close();
+    await serving;
+  }
+});
