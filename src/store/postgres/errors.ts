@@ -82,6 +82,13 @@ const REFUSED: Reason = {
 };
 
 const REASONS: readonly (readonly [RegExp, Reason])[] = [
+  // No line of pg_hba.conf lets it in, or there is no such user (postgresql.org/docs/15/auth-pg-hba-conf.html).
+  [/^28000$/, {
+    ...REFUSED,
+    remedy:
+      "Look whether its pg_hba.conf lets the user in from this machine, with TLS or without, " +
+      "and whether there is such a user",
+  }],
   [/^28/, REFUSED],
   [/^3D000$/, {
     code: "environment",

@@ -1,5 +1,6 @@
 /** What `svc doctor` says of a server that is there and is of little use. */
 import assert from "node:assert/strict";
+import type { Failure } from "svc/core/failure.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { examineServer } from "svc/store/postgres/examine.ts";
 import { POSTGRES, startCluster } from "tests/kit/postgres.ts";
@@ -43,5 +44,34 @@ verifies(
     assert.deepEqual([level, fix], [
       ...["warning", `ALTER DATABASE "${login.database}" RESET default_transaction_read_only`],
     ]);
+  },
+);
+
+verifies(
+  "2.1:shared-database:holds-serve-state",
+  "who is let in by no line of pg_hba.conf is not sent to look for a password",
+  { ignore: POSTGRES === undefined },
+  async () => {
+    await using cluster = await startCluster({
+      access: [
+        "host all stranger 127.0.0.1/32 reject",
+        "hostssl all tls 127.0.0.1/32 trust",
+        "host all tls 127.0.0.1/32 reject",
+        "host all locked 127.0.0.1/32 scram-sha-256",
+      ],
+    });
+    for (const user of ["stranger", "tls", "locked"]) {
+      await cluster.psql(`CREATE ROLE ${user} LOGIN PASSWORD 'right'`);
+      const login = { ...await cluster.database(), user, password: "wrong" };
+      await assert.rejects(
+        examineServer({ clock: systemClock }, login),
+        (thrown: Failure) => {
+          assert.match(thrown.message, /: the server refuses the login$/);
+          const way = user === "locked" ? /^Check the user, and its password/ : /pg_hba\.conf/;
+          assert.match(thrown.remedy, way, user);
+          return true;
+        },
+      );
+    }
   },
 );
