@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { READ_FOLDERS } from "svc/core/repo_path.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
+import { shellWord } from "svc/core/shell_words.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
@@ -167,7 +168,13 @@ export async function repoTyped(
     return { repo: registeredAs(repo, [], shared).path };
   }
   await using store = await openShared(ports, { db });
-  return { repo: registeredAs(repo, await listRepos(store.db), store.path).path, shared: true };
+  const row = registeredAs(repo, await listRepos(store.db), store.path);
+  if (row.url !== null && await ports.files.stat(row.path) === undefined) {
+    throw new Failure("environment", `Cannot open the repo "${repo}": this machine has no clone`, {
+      remedy: `Give a checkout of it in its place: git clone ${shellWord(row.url)}`,
+    });
+  }
+  return { repo: row.path, shared: true };
 }
 
 /** @throws Failure `environment` where the repo has no harness; `not_found` as `roleNamed` */

@@ -33,6 +33,8 @@ verifies(
     const bare = `${at}/acme.git`;
     await plainGit(at, ["clone", "--quiet", "--bare", person.path, bare]);
     const { repo } = await said("register", "--url", `file://${bare}`);
+    const unknown = await run("trust", "set", "engineer", repo.id, "observer", "--db", db);
+    assert.match(unknown.stderr, /this machine has no clone\ntry: .*: git clone file:\/\//);
     await plainGit(at, ["clone", "--quiet", `file://${bare}`, repo.path]);
     await plainGit(at, ["clone", "--quiet", bare, "own"]);
     await using store = await openServer({ clock: systemClock }, login);
