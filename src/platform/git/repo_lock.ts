@@ -78,7 +78,7 @@ export const lockRepo: LockRepo = async (place, plan) => {
     return {
       path,
       [Symbol.dispose]() {
-        file.close();
+        release(file);
         mine[Symbol.dispose]();
       },
     };
@@ -88,13 +88,19 @@ export const lockRepo: LockRepo = async (place, plan) => {
   }
 };
 
+/** A process that another thread just forks has every open file until it starts its program: closing frees nothing. */
+function release(file: Deno.FsFile): void {
+  file.unlockSync();
+  file.close();
+}
+
 async function lockedFile(path: string, root: string, plan: LockPlan): Promise<Deno.FsFile> {
   const file = await attempt("open the lock", path, () => openPlain(path));
   try {
     await acquire(file, path, root, plan);
     await attempt("write the lock", path, () => writeHolder(file, plan));
   } catch (thrown) {
-    file.close();
+    release(file);
     throw thrown;
   }
   return file;
@@ -114,10 +120,10 @@ export async function tryLock(
     }
     await attempt("write the lock", path, () => writeHolder(file, plan));
   } catch (thrown) {
-    file.close();
+    release(file);
     throw thrown;
   }
-  return { lock: { [Symbol.dispose]: () => file.close() } };
+  return { lock: { [Symbol.dispose]: () => release(file) } };
 }
 
 export const holderText = (holder: LockHolder | undefined) =>
@@ -139,8 +145,11 @@ export const startLockPath = (folder: string, repoId: string) => `${folder}/star
 export async function holderOf(path: string): Promise<string | undefined> {
   if (!await Deno.lstat(path).then(() => true, () => false)) return undefined;
   using file = await attempt("open the lock", path, () => openPlain(path));
-  if (await attempt("lock", path, () => file.tryLockSync(false))) return undefined;
-  return holderText(await readHolder(file));
+  if (!await attempt("lock", path, () => file.tryLockSync(false))) {
+    return holderText(await readHolder(file));
+  }
+  file.unlockSync();
+  return undefined;
 }
 
 /** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */

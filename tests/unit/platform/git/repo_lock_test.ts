@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { lockRepo, tryLockFile } from "svc/platform/git/repo_lock.ts";
+import { holderOf, lockRepo, tryLockFile } from "svc/platform/git/repo_lock.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -113,6 +113,24 @@ Deno.test("tryLockFile says who holds it, and gives it to the next", async () =>
   const next = await tryLockFile(path, plan());
   assert.ok(typeof next !== "string");
   next[Symbol.dispose]();
+});
+
+Deno.test("a lock that was given back is free at once, whatever other threads start meanwhile", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/start.lock`;
+  const module = new URL("../../../kit/forking_worker.ts", import.meta.url);
+  const forking = new Worker(module, { type: "module" });
+  try {
+    await new Promise((resolve) => forking.onmessage = resolve);
+    for (let nth = 0; nth < 3_000; nth++) {
+      const held = await tryLockFile(path, plan());
+      assert.ok(typeof held !== "string", `try ${nth}: ${held} has it`);
+      held[Symbol.dispose]();
+    }
+  } finally {
+    forking.terminate();
+  }
+  assert.equal(await holderOf(path), undefined);
 });
 
 verifies(
