@@ -13,8 +13,6 @@ import { verifies } from "tests/kit/verifies.ts";
 
 const ignore = POSTGRES === undefined || !PGBOUNCER;
 
-const PROVES = "2.1:shared-database:holds-serve-state";
-
 /** By default it refuses settings that go with a login; told to, it drops them without a word. */
 const WAYS: readonly (readonly string[])[] = [[], ["ignore_startup_parameters = options"]];
 
@@ -35,7 +33,9 @@ const faultOf = async (login: ServerLogin): Promise<string> => {
     );
 };
 
-verifies(PROVES, "a pooler that keeps sessions gets all limits", { ignore }, async () => {
+verifies("2.1:shared-database:holds-serve-state", "a pooler that keeps sessions gets all limits", {
+  ignore,
+}, async () => {
   await using cluster = await startCluster({ settings: ["timezone = 'Asia/Kolkata'"] });
   for (const settings of WAYS) {
     await using between = await pooler(cluster, { mode: "session", settings });
@@ -59,7 +59,7 @@ verifies(PROVES, "a pooler that keeps sessions gets all limits", { ignore }, asy
 });
 
 verifies(
-  PROVES,
+  "2.1:shared-database:holds-serve-state",
   "a pooler that mixes sessions is refused, and told how to keep them",
   { ignore },
   async () => {
@@ -85,23 +85,28 @@ verifies(
   },
 );
 
-verifies(PROVES, "what a pooler refuses in its own words is told as the server's refusal", {
-  ignore,
-}, async () => {
-  await using cluster = await startCluster();
-  const users = { svc: "right" };
-  const refused = async (plan: Partial<PoolerPlan>, more: Partial<ServerLogin>) => {
-    await using between = await pooler(cluster, { mode: "session", users, ...plan });
-    return await faultOf({ ...between.login(cluster.login), ...more });
-  };
-  assert.equal(await refused({}, { password: "right" }), "statement_timeout is 1min");
-  assert.equal(await refused({}, { password: "wrong" }), "the server refuses the login");
-  assert.equal(
-    await refused({}, { password: "right", user: "stranger" }),
-    "the server refuses the login",
-  );
-  assert.equal(
-    await refused({}, { password: "right", database: "absent" }),
-    "the server has no such database",
-  );
-});
+verifies(
+  "2.1:shared-database:holds-serve-state",
+  "what a pooler refuses in its own words is told as the server's refusal",
+  {
+    ignore,
+  },
+  async () => {
+    await using cluster = await startCluster();
+    const users = { svc: "right" };
+    const refused = async (plan: Partial<PoolerPlan>, more: Partial<ServerLogin>) => {
+      await using between = await pooler(cluster, { mode: "session", users, ...plan });
+      return await faultOf({ ...between.login(cluster.login), ...more });
+    };
+    assert.equal(await refused({}, { password: "right" }), "statement_timeout is 1min");
+    assert.equal(await refused({}, { password: "wrong" }), "the server refuses the login");
+    assert.equal(
+      await refused({}, { password: "right", user: "stranger" }),
+      "the server refuses the login",
+    );
+    assert.equal(
+      await refused({}, { password: "right", database: "absent" }),
+      "the server has no such database",
+    );
+  },
+);
