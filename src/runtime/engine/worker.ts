@@ -194,10 +194,13 @@ async function perform(
   });
   pool.tell({ kind: "ended", job, report });
   await beginMergeChecks(pool, repo);
-  // Surveys waited for this job to lead to the dispatcher; it did not, so the next audit surveys.
+  // Surveys waited for this job to lead to the dispatcher; it did not, so an audit surveys, and now.
   const { concluded } = report;
   const endsHere = concluded.kind === "decided" && concluded.decision.next === undefined;
-  if (endsHere && job.role !== dispatcherOf(manifest)) pool.startable.set(job.repo_id, []);
+  if (endsHere && job.role !== dispatcherOf(manifest)) {
+    pool.startable.set(job.repo_id, []);
+    pool.auditWakeUp.send();
+  }
   if (ports.profile !== "host") return;
   wakeUp.send(); // the next job need not wait for this
   const removed = await cleanUpAfter({ ...ports, signal: halt }, repo, times.keepWorktreesMs);

@@ -25,7 +25,7 @@ import {
   ticketed,
 } from "tests/unit/runtime/engine_place.ts";
 import { dataOf, watchedService } from "tests/unit/runtime/service_place.ts";
-import { TEAM } from "tests/unit/runtime/team.ts";
+import { finish, TEAM, turns } from "tests/unit/runtime/team.ts";
 
 /** A service that is paused, so that jobs wait to be looked at. */
 async function place(
@@ -229,6 +229,22 @@ Deno.test("a ticket that a person lets go on at a terminal is handed out before 
     () => Promise.reject(new Error("nothing is merged")),
   );
   await stored((type, data) => type === "ticket_update" && data.to === "in-progress");
+});
+
+Deno.test("after a ticket that is blocked the next one is handed out before the next audit", async () => {
+  const stuck = { ...TEAM.roles, engineer: turns(finish("blocked")) };
+  const times = { auditMs: 600_000 };
+  const { parts, ports, repo, service, said, stored } = await place(stuck, { times });
+  await using _parts = parts;
+  await said(({ kind }) => kind === "surveyed"); // there is no ticket yet
+  for (const title of ["One", "Two", "Three"]) await ticketed(ports, repo.path, { title });
+  await service.runRole(await registered(ports, repo.path), "engineer");
+  await service.resume();
+  for (const id of ["T-0001", "T-0002", "T-0003"]) {
+    await stored((type, { ticket_id, to }) =>
+      type === "ticket_update" && ticket_id === id && to === "blocked"
+    );
+  }
 });
 
 Deno.test("a wish of a webhook is settled when the service is woken, and a push scans the repo", async () => {
