@@ -47,6 +47,9 @@ function conflict(message: string, remedy: string): Failure {
 }
 
 function noSuchMove({ id, state }: Ticket, to: TicketState): Failure {
+  if (state === to) {
+    return conflict(`Cannot move ${id} to ${to}: it is there already`, `svc tickets show ${id}`);
+  }
   const ways = movesFrom(state);
   return conflict(
     `Cannot move ${id} from ${state} to ${to}: ${
