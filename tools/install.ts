@@ -3,7 +3,7 @@
  * The binary that was there stays beside it as `svc.previous`.
  */
 import { buildCompiled } from "./compile.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { buildPortable } from "./portable.ts";
 import { root } from "./modules.ts";
 

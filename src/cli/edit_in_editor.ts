@@ -1,7 +1,7 @@
 /** Lets a person edit a ticket in their own editor, in a copy that outlives whatever goes wrong. */
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { textFault, TicketChanged } from "svc/features/tickets/edit_ticket.ts";
 import type { OpenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
 import { textOf } from "svc/features/tickets/ticket_text.ts";

@@ -1,6 +1,6 @@
 /** Completes the commands that svc names, so that they work as they stand: at the same place, with the same model. */
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { flagWords } from "./typed_line.ts";
 import { TREE } from "./tree.gen.ts";
 import { find } from "./tree.ts";

@@ -1,5 +1,5 @@
 /** Writes a command line that keeps what a person gave, for the lines that say what to do next. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { type Flag, flagName, type Flags, on } from "./flags.ts";
 
 /** `--name value`; none for a value that is the flag's own, or absent. */

@@ -1,4 +1,4 @@
-/** Splits a command line into words as a POSIX shell does, where no shell is needed for it, and quotes words for one. */
+/** Splits a command line into words as a POSIX shell does, where no shell is needed for it. */
 
 export type ShellWords =
   | { readonly words: readonly string[] }
@@ -151,9 +151,4 @@ export function shellWords(line: string): ShellWords {
   }
   close();
   return fitsWithoutShell(words, bare);
-}
-
-/** The word as a POSIX shell reads it back, in quotes where it needs them. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

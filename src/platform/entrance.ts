@@ -1,5 +1,6 @@
 /** The few effects that every start needs; kept small, because `svc version` pays for each line of it. */
 
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Modules } from "svc/modules.gen.ts";
 import type { Authority } from "./confined/give_up.ts";
@@ -97,7 +98,7 @@ function buildOf(mainUrl: string): Entrance["runtime"]["build"] {
 function partGone(thrown: unknown, { build, root }: Pick<Entrance["runtime"], "build" | "root">) {
   if ((thrown as { code?: unknown } | undefined)?.code !== "ERR_MODULE_NOT_FOUND") return thrown;
   const mend = build === "portable"
-    ? `rm -rf ${JSON.stringify(root)}, then start svc again: it unpacks itself anew`
+    ? `rm -rf ${shellWord(root)}, then start svc again: it unpacks itself anew`
     : "Install svc again, and start it again";
   return new Failure(
     "environment",

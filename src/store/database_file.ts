@@ -1,4 +1,5 @@
 /** Refuses paths where a SQLite file may get lost or corrupted. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 
@@ -97,7 +98,7 @@ export async function databaseFile(files: Files, path: string): Promise<string> 
     refuse(path, "it is not a regular file", "Name a database of svc, or a path without a file");
   }
   if (facts !== undefined && facts.links > 1) {
-    refuse(path, "it has a second hard link", `Keep one name of it: ls -i "${path}"`);
+    refuse(path, "it has a second hard link", `Keep one name of it: ls -i ${shellWord(path)}`);
   }
   const cut = await cutDatabase(files, real);
   if (cut !== undefined) throw cut;

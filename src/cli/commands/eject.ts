@@ -4,7 +4,7 @@ import { on, path, repo, text } from "svc/cli/flags.ts";
 import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { typedLine } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";

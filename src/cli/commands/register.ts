@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, repo, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { gitUrl } from "svc/core/git_url.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { rfc3339 } from "svc/core/time.ts";

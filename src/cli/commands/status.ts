@@ -4,7 +4,7 @@ import { database, repo } from "svc/cli/flags.ts";
 import { ageText } from "svc/cli/jobs/job_text.ts";
 import { placeShape, showPlace } from "svc/cli/page/place.ts";
 import { repoAtHand } from "svc/cli/repo_at_hand.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { placeStatus } from "svc/runtime/service/place_status.ts";

@@ -1,5 +1,5 @@
 /** Builds the command line that continues after a run, with the same repo, database and model. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { answerCommand } from "svc/core/question.ts";
 
 export interface RunOptions {

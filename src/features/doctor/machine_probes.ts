@@ -1,7 +1,7 @@
 /** Probes of the machine: programs, home, config, databases and what waits in them. */
 import { isServerAddress } from "svc/core/server_address.ts";
 import { counted } from "svc/core/counted.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { OLDEST_GIT } from "svc/platform/git/git_version.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
 import { reportingLine, reportingOf } from "svc/features/settings/reporting.ts";

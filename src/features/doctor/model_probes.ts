@@ -1,6 +1,6 @@
 /** Probes of models: the registry, the folders of model files, local servers, and the model of each role. */
 import { counted } from "svc/core/counted.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
 import { error, ok, type Probe, type ProbeFinding, type RegistrySeen, warning } from "./probe.ts";

@@ -10,7 +10,7 @@ import { leftOutFault } from "svc/platform/git/index_flags.ts";
 import { wayOutOf } from "svc/platform/git/operation.ts";
 import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
 import { quoted, READ_FOLDERS } from "svc/core/repo_path.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { error, ok, type Probe, type ProbeContext, type ProbeFinding, warning } from "./probe.ts";
@@ -137,7 +137,7 @@ async function looseObjects(
   const about = 256 * (await files.list(sample)).entries.length;
   if (about <= LOOSE_OBJECTS) return [];
   return [
-    warning(`some ${about} objects of ${root} lie loose: git becomes slow`, `git -C "${root}" gc`),
+    warning(`some ${about} objects of ${root} lie loose: git becomes slow`, `git -C ${shellWord(root)} gc`),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** Installs svc's git hooks beside the hooks that a repo has, and removes them. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { withoutEnding } from "svc/core/text_ends.ts";
 import { Failure } from "svc/core/failure.ts";
 import {
@@ -102,7 +103,7 @@ function outside(
   const leads = real === undefined ? "nowhere" : `to ${quoted(real)}, outside this repo`;
   return set === undefined
     ? new Failure("conflict", `Cannot install hooks: ${quoted(path)} is a link ${leads}`, {
-      remedy: `${line}, or remove the link: rm ${quoted(path)}`,
+      remedy: `${line}, or remove the link: rm ${shellWord(path)}`,
     })
     : new Failure(
       "conflict",

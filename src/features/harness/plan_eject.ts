@@ -1,7 +1,7 @@
 /** Plans `eject`: exactly what svc created and nobody changed since, and all of `.harness/`. */
 import { FILE_READ_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isStrange, type Present } from "svc/platform/files/journal_target.ts";

@@ -1,4 +1,5 @@
 /** What a repo says of its releases: tags, VERSION, the changelog; and when svc may not go on. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type ByteText, byteText } from "svc/core/marked_block.ts";
@@ -19,7 +20,7 @@ export async function refuseShallow(git: Pick<GitRepo, "isShallow" | "root">): P
   throw new Failure(
     "conflict",
     `Cannot write release notes of "${git.root}": its history is cut off (a shallow clone)`,
-    { remedy: `git -C "${git.root}" fetch --unshallow --tags` },
+    { remedy: `git -C ${shellWord(git.root)} fetch --unshallow --tags` },
   );
 }
 
@@ -46,7 +47,7 @@ export async function obstacleIn(
   const others = changed.length === 1 ? "" : ` and ${changed.length - 1} more`;
   return {
     why: `${quoted(first.path)}${others} changed since the last commit`,
-    remedy: `Commit it, or git -C "${git.root}" stash; then run the command again; ` +
+    remedy: `Commit it, or git -C ${shellWord(git.root)} stash; then run the command again; ` +
       "--dry-run shows the notes meanwhile",
   };
 }

@@ -1,6 +1,6 @@
 /** Why work cannot go to the registered branch now, and what a person does about it. */
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
 export interface BranchFault {
@@ -58,7 +58,7 @@ export function branchFault(facts: BranchFacts): BranchFault | undefined {
   return {
     gone,
     why: `"${branch}" to be checked out: ${on === undefined ? whereHeadIs(on) : `"${on}" is`}`,
-    remedy: `git -C "${root}" switch ${shellWord(branch)}`,
+    remedy: `git -C ${shellWord(root)} switch ${shellWord(branch)}`,
   };
 }
 

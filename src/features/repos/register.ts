@@ -1,7 +1,7 @@
 /** Registers a repo: once, however often it is asked, and again after it was moved. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -55,7 +55,7 @@ async function checkedBranch(repo: GitRepo, branch: string): Promise<string> {
     throw new Failure(
       "environment",
       `Cannot register "${repo.root}": the name of its branch is not UTF-8`,
-      { remedy: `Rename it: git -C "${repo.root}" branch --move main` },
+      { remedy: `Rename it: git -C ${shellWord(repo.root)} branch --move main` },
     );
   }
   const shown = JSON.stringify(branch);
@@ -67,7 +67,7 @@ async function checkedBranch(repo: GitRepo, branch: string): Promise<string> {
 }
 
 async function toBranch(repo: GitRepo): Promise<string> {
-  const git = `git -C "${repo.root}"`;
+  const git = `git -C ${shellWord(repo.root)}`;
   if ((await repo.log({ max: 1 })).length === 0) return `${git} commit --allow-empty -m "Begin"`;
   if (repo.branch !== undefined) return `${git} branch --list`;
   return `Check out the branch that takes the work: ${git} branch --list; ${git} switch <branch>`;
@@ -83,12 +83,12 @@ function branchFor(
   const { operation } = repo;
   if (operation !== undefined) {
     throw new Failure("conflict", `Cannot register "${repo.root}": a ${operation} is going on`, {
-      remedy: `Finish it, or name the branch: svc register --repo "${repo.root}" --branch main`,
+      remedy: `Finish it, or name the branch: svc register --repo ${shellWord(repo.root)} --branch main`,
     });
   }
   throw new Failure("usage", `Cannot register "${repo.root}": no branch is checked out`, {
     remedy:
-      `git -C "${repo.root}" switch main; or svc register --repo "${repo.root}" --branch main`,
+      `git -C ${shellWord(repo.root)} switch main; or svc register --repo ${shellWord(repo.root)} --branch main`,
   });
 }
 

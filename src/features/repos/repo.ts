@@ -1,4 +1,5 @@
 /** One repo, open: its work tree, what is registered of it, its manifest and its tickets. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
@@ -171,6 +172,6 @@ export class RepoOpener {
 function roleIn(root: string, { manifest, problem }: ManifestReading, name: string): ManifestRole {
   if (manifest !== undefined && problem === undefined) return roleNamed(manifest, name);
   throw new Failure("conflict", `Cannot find role "${name}" of "${root}": ${problem}`, {
-    remedy: `svc doctor --repo "${root}"`,
+    remedy: `svc doctor --repo ${shellWord(root)}`,
   });
 }

@@ -1,4 +1,5 @@
 /** The user's config, `~/.svc/config.yaml` (spec section 2.1). */
+import { shellWord } from "svc/core/shell_word.ts";
 import { z } from "zod";
 import { ABILITY, TAG } from "svc/core/abilities.ts";
 import { ClaimLimits, SharedBudgets } from "svc/core/budget_shape.ts";
@@ -120,7 +121,7 @@ export async function mustLeadOn(files: Pick<Files, "stat">, path: string): Prom
   if ((await files.stat(path))?.kind !== "symlink") return;
   const why = "it is a link to a file that does not exist";
   throw new Failure("environment", `Cannot read "${path}": ${why}`, {
-    remedy: `Bring that file back (ls -l "${path}"), or remove the link to begin with the defaults`,
+    remedy: `Bring that file back (ls -l ${shellWord(path)}), or remove the link to begin with the defaults`,
   });
 }
 

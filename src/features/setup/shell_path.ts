@@ -1,4 +1,5 @@
 /** Keeps one marked block in a start-up file, and leaves every other byte of the file alone. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type BlockChange, bytesOf, byteText, withBlock } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -49,7 +50,7 @@ async function chosen(
 async function mustBeFree(files: ProfileFiles, path: string): Promise<void> {
   if (await files.stat(path) === undefined) return;
   throw new Failure("conflict", `Cannot make ${quoted(path)}: it is a link that leads nowhere`, {
-    remedy: `Make the file it leads to, or remove the link: ls -l ${quoted(path)}`,
+    remedy: `Make the file it leads to, or remove the link: ls -l ${shellWord(path)}`,
   });
 }
 

@@ -1,8 +1,8 @@
 /** A person's edit of a ticket: single fields or the whole text, as one commit with a line of evidence. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { byteText } from "svc/core/marked_block.ts";
 import type { Redact } from "svc/core/redact.ts";
-import { quoted } from "svc/core/repo_path.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import { mustNotCircle } from "./dependencies_read.ts";
 import type { FrontEdits } from "./front_edit.ts";
@@ -110,7 +110,7 @@ export function textFault(
   const text = textOf(bytes);
   if (text === undefined) {
     return new Failure("conflict", `Cannot edit ${id} as a text: it is not UTF-8`, {
-      remedy: `Convert it: iconv -t UTF-8 ${quoted(path)}`,
+      remedy: `Convert it: iconv -t UTF-8 ${shellWord(path)}`,
     });
   }
   const lines = text.split("\n").flatMap((line, at) => shown(line) === line ? [] : [at + 1]);

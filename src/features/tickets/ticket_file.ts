@@ -1,4 +1,5 @@
 /** One ticket's file: front matter that is checked, and a body that stays as it is, byte for byte. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { joinBytes } from "svc/core/bytes.ts";
 import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
@@ -29,7 +30,7 @@ function frontIn(bytes: Uint8Array, path: string): FrontMatter & { text: string 
   } catch (cause) {
     throw new Failure("environment", `Cannot read ${quoted(path)}: its keys are not UTF-8`, {
       cause,
-      remedy: `Convert it: iconv -t UTF-8 ${quoted(path)}`,
+      remedy: `Convert it: iconv -t UTF-8 ${shellWord(path)}`,
     });
   }
 }

@@ -1,4 +1,5 @@
 /** Reads all tickets of a repo, or one. A file that cannot be read as a ticket is told of, never left out. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -136,7 +137,7 @@ function readFile(place: TicketFile, bytes: Uint8Array): TicketFileRead {
 
 function unreadFile({ path }: TicketFile, content: Exclude<Unread, "missing" | "too_large">) {
   const message = `Cannot read ${quoted(path)}: ${UNREAD[content]}`;
-  return { fault: environment(message, `ls -l ${quoted(path)}`), claim: undefined };
+  return { fault: environment(message, `ls -l ${shellWord(path)}`), claim: undefined };
 }
 
 /** @param hold files that it holds and that did not change are not read again; it takes the others */
@@ -170,7 +171,7 @@ export async function readAll(
 const olderCopy = (path: string, newest: string) =>
   environment(
     `Cannot read ${quoted(path)}: it is an older copy of ${quoted(newest)}`,
-    `A pull may have brought it back; remove it: git rm ${quoted(path)}`,
+    `A pull may have brought it back; remove it: git rm ${shellWord(path)}`,
   );
 
 function sorted(

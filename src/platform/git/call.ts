@@ -1,5 +1,6 @@
 /** Runs git in a repo, hardened against it. No call may reach into a submodule, whose settings may name other
  * drivers: never call `submodule`, `stash`, `diff-files`, or `add` of a folder. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { together } from "svc/core/together.ts";
 import { gitPath } from "svc/core/git_args.ts";
@@ -104,12 +105,12 @@ export async function runGit(
   if (place && LACKING.test(said)) {
     const why = "the clone is partial, and lacks contents of old commits";
     throw new Failure("environment", `Cannot ${call.doing}: ${why}`, {
-      remedy: `git -C "${place.root}" fetch --refetch --no-filter`,
+      remedy: `git -C ${shellWord(place.root)} fetch --refetch --no-filter`,
     });
   }
   const why = `${howItEnded(ended)}${complaint(ended)}`;
   throw new Failure("environment", `Cannot ${call.doing}: git ${why}`, {
-    ...(place && { remedy: `git -C "${place.root}" status` }),
+    ...(place && { remedy: `git -C ${shellWord(place.root)} status` }),
     ...(NO_ROOM.test(said) && { waits: true }),
   });
 }

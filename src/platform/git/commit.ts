@@ -1,5 +1,6 @@
 /** Commits these files of svc's and no others: the user's index, other files, hooks and a repo's programs
  * take no part. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
@@ -65,7 +66,7 @@ export async function mustTakeCommits(git: CallGit, place: GitLocation, doing: s
   }
   if (await branchOf(git, place) !== undefined) return;
   throw new Failure("conflict", `Cannot ${doing}: HEAD of ${quoted(root)} is on no branch`, {
-    remedy: `Check out a branch first, such as: git -C ${quoted(root)} switch main`,
+    remedy: `Check out a branch first, such as: git -C ${shellWord(root)} switch main`,
     waits: true,
   });
 }

@@ -1,4 +1,5 @@
 /** The journal of a commit: what is still to be done to index and work tree, should the run be killed. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { COMMIT_JOURNAL_BYTES, FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -80,7 +81,7 @@ export async function readJournal(
   } catch (cause) {
     throw new Failure("conflict", `Cannot read ${quoted(path)}: svc did not write it`, {
       cause,
-      remedy: `Look at it, then: rm ${quoted(path)}`,
+      remedy: `Look at it, then: rm ${shellWord(path)}`,
     });
   }
 }

@@ -1,4 +1,5 @@
 /** Updates the user's own index: only the files that svc has committed. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { REPO_LOCK_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
@@ -60,7 +61,7 @@ export async function lockIndex(place: GitLocation, clock: Clock, doing: string)
     if (isOwnLock(place)) return;
     if (clock.monotonic() >= deadline) {
       throw new Failure("conflict", `Cannot ${doing}: another git process holds ${quoted(path)}`, {
-        remedy: `Wait for it; where none runs, a dead one left it: rm ${quoted(path)}`,
+        remedy: `Wait for it; where none runs, a dead one left it: rm ${shellWord(path)}`,
         waits: true,
       });
     }

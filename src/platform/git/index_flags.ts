@@ -1,4 +1,5 @@
 /** Files that the index tells git not to look at: assume-unchanged, skip-worktree, sparse checkouts. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -100,7 +101,7 @@ export async function refuseLeftOut(
 
 export const leftOutFault = (root: string, folders: readonly string[]) => ({
   why: `the sparse checkout leaves out ${folders.join(" and ")}, which svc reads`,
-  remedy: `git -C ${quoted(root)} sparse-checkout add ${folders.join(" ")}`,
+  remedy: `git -C ${shellWord(root)} sparse-checkout add ${folders.join(" ")}`,
 });
 
 /**

@@ -1,4 +1,5 @@
 /** Merges one branch into another without a checkout: first computed, then landed if there is no conflict. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitRef } from "svc/core/git_args.ts";
 import { capturedBytes } from "svc/core/head_tail.ts";
@@ -63,7 +64,7 @@ function refuseSpecial(
   if (found === undefined) return;
   const what = isGitlink(found) ? "a submodule" : "a symbolic link";
   throw new Failure("refused", `Cannot ${doing}: ${quoted(found.path)} is ${what}`, {
-    remedy: `Merge it with git itself: git -C ${quoted(root)} merge ${from}`,
+    remedy: `Merge it with git itself: git -C ${shellWord(root)} merge ${from}`,
   });
 }
 
@@ -107,7 +108,7 @@ async function changesOf(
     throw new Failure(
       "refused",
       `Cannot ${doing}: ${quoted(plan.from)} and ${quoted(plan.into)} share no commit`,
-      { remedy: `Merge it with git itself: git -C ${quoted(place.root)} merge` },
+      { remedy: `Merge it with git itself: git -C ${shellWord(place.root)} merge` },
     );
   }
   const theirs: FileDelta[] = [];

@@ -1,4 +1,5 @@
 /** Brings files to a merge commit's state: git has their content, the journal has not. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -61,7 +62,7 @@ export async function withMergedFiles<T>(
       throw new Failure(
         "refused",
         `Cannot ${doing}: ${quoted(path)} is larger than ${FILE_WRITE_BYTES} bytes`,
-        { remedy: `Merge it with git itself: git -C ${quoted(place.root)} merge` },
+        { remedy: `Merge it with git itself: git -C ${shellWord(place.root)} merge` },
       );
     }
     return await work(read);

@@ -1,4 +1,5 @@
 /** Tells what git has begun in a work tree and not ended, from files of its folder where these are all there is. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
@@ -63,7 +64,7 @@ export async function operationOf(
 
 /** What a person does about it; `--abort` throws away what they settled so far, so it comes second. */
 export function wayOutOf(operation: GitOperation, root: string): string {
-  const git = `git -C ${quoted(root)}`;
+  const git = `git -C ${shellWord(root)}`;
   return operation === "bisect"
     ? `${git} bisect reset`
     : `Finish it, or give it up: ${git} ${operation} --abort`;

@@ -1,4 +1,5 @@
 /** Finds the repo that a path is in, without trusting what the repo says about where it lies. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { GitLocation } from "./hardening.ts";
 import { refuseSpecial } from "./special_files.ts";
@@ -151,7 +152,7 @@ export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<G
     if (folder === "/") break;
   }
   throw new Failure("environment", `Cannot open "${path}": it is not in a git repo`, {
-    remedy: `git init "${path}"`,
+    remedy: `git init ${shellWord(path)}`,
   });
 }
 

@@ -4,7 +4,7 @@ import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { gitUrl } from "svc/core/git_url.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { lineOf } from "./answers.ts";
 import { type CallGit, gitIn } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";

@@ -1,4 +1,5 @@
 /** Finds what git would wait for without end: a FIFO or a device in place of one of its files. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { after } from "svc/platform/timers.ts";
@@ -60,7 +61,7 @@ function found(place: GitLocation, path: string): Failure {
   return new Failure(
     "refused",
     `Cannot open the repo "${place.root}": ${quoted(shown)} is no file, and git would wait for it`,
-    { remedy: `Look at it, then: rm ${quoted(path)}` },
+    { remedy: `Look at it, then: rm ${shellWord(path)}` },
   );
 }
 

@@ -2,6 +2,7 @@
  * Submodules in svc's own work trees: repos of their own, which borrow the objects of the checkout's
  * submodules (gitrepository-layout(5), alternates). They have no remote, and nothing is written elsewhere.
  */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { gitIn, type GitRunner } from "./call.ts";
@@ -90,7 +91,7 @@ export async function fillSubmodules(runner: GitRunner, { doing, from, to }: Fil
 function lacking(doing: string, root: string, { path, oid }: Gitlink): Failure {
   const what = `its submodule ${quoted(path)} lacks the commit ${oid.slice(0, 12)}`;
   return new Failure("refused", `Cannot ${doing}: ${what}`, {
-    remedy: `git -C ${quoted(root)} submodule update --init -- ${quoted(path)}`,
+    remedy: `git -C ${shellWord(root)} submodule update --init -- ${shellWord(path)}`,
   });
 }
 

@@ -1,4 +1,5 @@
 /** Makes, lists and removes work trees of svc's own, below `~/.svc/worktrees` alone. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { isComponent, quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
@@ -123,8 +124,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       throw conflict(
         `${quoted(branch)} is checked out in ${quoted(other.path)}`,
         other.stale
-          ? `git -C ${quoted(repo.root)} worktree prune`
-          : `Check out another branch there: git -C ${quoted(other.path)} switch`,
+          ? `git -C ${shellWord(repo.root)} worktree prune`
+          : `Check out another branch there: git -C ${shellWord(other.path)} switch`,
       );
     }
     if (here !== undefined) await discard(repo.commonDir, path);
@@ -262,7 +263,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
           : changes[0] && `${quoted(changes[0].path)} is not committed`;
         if (why !== undefined) {
           throw new Failure("conflict", `Cannot ${doing}: ${why}`, {
-            remedy: `Commit it, save it, or take it back: cd ${quoted(path)}`,
+            remedy: `Commit it, save it, or take it back: cd ${shellWord(path)}`,
           });
         }
       }

@@ -1,4 +1,5 @@
 /** The branches of work trees: what they add to another, how they are merged, and when one goes. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -60,7 +61,7 @@ export function branchesOver(
       const used = (await trees(repo, doing)).find((one) => one.branch === branch && !one.stale);
       if (used !== undefined) {
         throw new Failure("conflict", `Cannot ${doing}: ${quoted(used.path)} has it checked out`, {
-          remedy: `Remove that work tree: git -C ${quoted(repo.root)} worktree remove`,
+          remedy: `Remove that work tree: git -C ${shellWord(repo.root)} worktree remove`,
         });
       }
       await deleteBranch(call, doing, branch, tip);

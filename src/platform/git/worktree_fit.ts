@@ -1,4 +1,5 @@
 /** Tells whether a commit can be checked out without running any program that its repo names. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -135,7 +136,7 @@ async function branchInTheWay(
   if (await branchTip(git, repo, doing, "svc") === undefined) return [];
   return [{
     why: 'its branch "svc" leaves git no room for branches called svc/…, where svc works',
-    remedy: `git -C ${quoted(repo.root)} branch --move svc svc-work`,
+    remedy: `git -C ${shellWord(repo.root)} branch --move svc svc-work`,
   }];
 }
 
@@ -156,7 +157,7 @@ function unusable({ root }: GitLocation, entries: readonly TreeEntry[]): TreeObs
   if (found === undefined) return [];
   return [{
     why: `${quoted(found.path)} is a name that svc cannot check`,
-    remedy: `Rename it: git -C ${quoted(root)} mv`,
+    remedy: `Rename it: git -C ${shellWord(root)} mv`,
   }];
 }
 
@@ -218,7 +219,7 @@ async function missing(
   if (count === 0) return [];
   return [{
     why: `the clone is partial and lacks ${counted(count, "file")} of the commit to work on`,
-    remedy: `git -C ${quoted(root)} fetch --refetch --no-filter`,
+    remedy: `git -C ${shellWord(root)} fetch --refetch --no-filter`,
   }];
 }
 
@@ -252,7 +253,7 @@ async function submodules(
     } else {
       found.push({
         why: `its submodule ${quoted(path)} lacks the commit ${oid.slice(0, 12)}`,
-        remedy: `git -C ${quoted(root)} submodule update --init -- ${quoted(path)}`,
+        remedy: `git -C ${shellWord(root)} submodule update --init -- ${shellWord(path)}`,
       });
     }
   }

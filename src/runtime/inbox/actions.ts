@@ -1,5 +1,5 @@
 /** Every action that can stand on a card, with its words, its operation and its command. Pure. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";

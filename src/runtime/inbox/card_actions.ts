@@ -1,5 +1,5 @@
 /** Which actions stand on which card: what is in the way decides. Pure. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";

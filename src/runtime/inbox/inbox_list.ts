@@ -1,5 +1,5 @@
 /** What needs a person, from the database and the files of repos: for whoever runs no service. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";

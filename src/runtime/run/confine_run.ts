@@ -1,4 +1,5 @@
 /** Computes what the Worker of `svc run` may touch, after harness and registration. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -35,7 +36,7 @@ interface ConfineRunRequest {
 
 export function noHarness(role: string, root: string): Failure {
   return new Failure("refused", `Cannot run "${role}": ${quoted(root)} has no harness`, {
-    remedy: `svc init --repo ${quoted(root)}; or add --no-init to use svc's own roles`,
+    remedy: `svc init --repo ${shellWord(root)}; or add --no-init to use svc's own roles`,
   });
 }
 

@@ -1,4 +1,5 @@
 /** One session of tools on a repo: what `tools run`, MCP and an agent's job share. */
+import { shellWord } from "svc/core/shell_word.ts";
 import type { ReportedDisposition } from "svc/core/disposition.ts";
 import { REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -96,7 +97,7 @@ function mustNameRole({ manifest, role, repo }: SessionPlan): void {
   if (manifest !== undefined) return void roleNamed(manifest, role);
   const { root } = repo;
   throw new Failure("not_found", `Cannot find role "${role}": "${root}" has no ${MANIFEST_PATH}`, {
-    remedy: `svc init --repo "${root}", or leave --role out`,
+    remedy: `svc init --repo ${shellWord(root)}, or leave --role out`,
   });
 }
 

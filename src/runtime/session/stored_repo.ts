@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { READ_FOLDERS } from "svc/core/repo_path.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
@@ -187,7 +187,7 @@ export function roleOf(
     "environment",
     `Cannot find role "${name}": "${root}" has no ${MANIFEST_PATH}`,
     {
-      remedy: `svc init --repo "${root}"`,
+      remedy: `svc init --repo ${shellWord(root)}`,
     },
   );
 }

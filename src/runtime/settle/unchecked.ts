@@ -1,5 +1,5 @@
 /** Merges that no check has looked at: what they wait for, and what a person is asked. Pure. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 

@@ -1,4 +1,5 @@
 /** Reinstalls svc by its own `make update-tool`, in a source checkout that a person named. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -40,7 +41,7 @@ export async function mustBeCheckout(
   throw new Failure(
     "conflict",
     `Cannot install ${branch}: ${quoted(source)} is on ${now ?? "no branch"}`,
-    { remedy: `git -C ${quoted(source)} switch ${branch}` },
+    { remedy: `git -C ${shellWord(source)} switch ${branch}` },
   );
 }
 

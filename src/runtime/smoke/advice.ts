@@ -1,5 +1,5 @@
 /** What to change when roles fail their smoke tests: from how they ended to a command. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { SmokeOutcome, SmokeRole } from "./report.ts";
 
 type Ended = NonNullable<SmokeOutcome["disposition"]>;

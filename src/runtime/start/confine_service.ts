@@ -1,4 +1,5 @@
 /** Computes what the Worker of `svc start` or `svc serve` may touch, and who else keeps the repo going. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { otherLoopbackHosts } from "svc/core/loopback.ts";
@@ -38,7 +39,7 @@ const serviceHosts = async (ports: PreparationPorts, request: ServiceRequest) =>
 async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<void> {
   if (await hasHarness(ports, root)) return;
   throw new Failure("refused", `Cannot start svc in ${quoted(root)}: it has no ${MANIFEST_PATH}`, {
-    remedy: `svc init --repo ${quoted(root)}; or let svc write and commit it: svc start --repo ` +
+    remedy: `svc init --repo ${shellWord(root)}; or let svc write and commit it: svc start --repo ` +
       `${quoted(root)} --execution-profile host --acknowledge-host-execution`,
   });
 }

@@ -1,7 +1,7 @@
 /** Where else on this machine a model answers, when nobody does at the place that the route names. */
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { registry } from "svc/features/models/choose/registry.ts";
 import { isLocal } from "svc/features/models/client/faults.ts";
 import { ModelFault } from "svc/features/models/client/model.ts";

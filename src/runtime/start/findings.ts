@@ -1,5 +1,5 @@
 /** Says in sentences what `start` found in a repo. Pure. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { answerCommand, questionLine } from "svc/core/question.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";

@@ -1,7 +1,7 @@
 /** How `start` continues (spec section 3.2): the first rule of the table that fits decides. Pure. */
 import { counted } from "svc/core/counted.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
 import { branchFault, branchRefusal } from "svc/features/repos/branch_fault.ts";
 import { startable } from "svc/features/routing/choose.ts";
@@ -37,7 +37,7 @@ function refuse(
 }
 
 const orStartOver = ({ repo: { root } }: StartFacts) =>
-  `or begin anew: svc start --repo "${root}" --new-lifecycle`;
+  `or begin anew: svc start --repo ${shellWord(root)} --new-lifecycle`;
 
 function cancelLine({ repo: { root }, database }: StartFacts, { id }: { readonly id: string }) {
   const of = database === undefined ? "" : ` --db ${shellWord(database)}`;
@@ -56,7 +56,7 @@ function otherStart(facts: StartFacts): RuleOutcome {
 function noManifest(facts: StartFacts): RuleOutcome {
   if (facts.manifest !== undefined) return undefined;
   const why = facts.problem ?? "it has no manifest";
-  return refuse(facts, "environment", why, `svc doctor --repo "${facts.repo.root}"`);
+  return refuse(facts, "environment", why, `svc doctor --repo ${shellWord(facts.repo.root)}`);
 }
 
 /** An observer writes nothing, so it may start during a merge or rebase. */
@@ -160,7 +160,7 @@ function lostTicket(facts: StartFacts): RuleOutcome {
   const job = unowned(facts).find(({ ticket_id }) => ticket_id !== null && !known.has(ticket_id));
   if (job === undefined) return undefined;
   const why = `job ${job.id} is for ${job.ticket_id}, and docs/tickets has no such ticket`;
-  const look = `Bring the ticket back: git -C "${facts.repo.root}" log --all -- docs/tickets`;
+  const look = `Bring the ticket back: git -C ${shellWord(facts.repo.root)} log --all -- docs/tickets`;
   const end = `if it is not wanted any more: ${cancelLine(facts, job)}`;
   return refuse(facts, "conflict", why, `${look}; ${end}; ${orStartOver(facts)}`);
 }
@@ -173,7 +173,7 @@ function lostWork(facts: StartFacts): RuleOutcome {
   const why = `${ticket} is ${state}, and its branch "${branch}" is gone`;
   const remedy = commit === undefined
     ? `Bring the branch back, or give the ticket back: svc tickets move ${ticket} backlog`
-    : `Bring it back: git -C "${facts.repo.root}" branch ${branch} ${commit}`;
+    : `Bring it back: git -C ${shellWord(facts.repo.root)} branch ${branch} ${commit}`;
   return refuse(facts, "conflict", why, `${remedy}; ${orStartOver(facts)}`);
 }
 

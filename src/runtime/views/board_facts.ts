@@ -2,7 +2,7 @@
 import { abilitiesIn } from "svc/core/abilities.ts";
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Profile } from "svc/core/permission.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import { reachedLimits } from "svc/features/jobs/job_limit_store.ts";

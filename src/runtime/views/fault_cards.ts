@@ -12,7 +12,7 @@ import {
   resumeRoleAction,
 } from "svc/runtime/inbox/actions.ts";
 import { heldModelActions, waitActions } from "svc/runtime/inbox/card_actions.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { owedPlace } from "./owed_place.ts";
 import { personsWait } from "./settlement_wait.ts";
 

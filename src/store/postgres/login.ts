@@ -1,5 +1,6 @@
 /** Works out a login as libpq does: the address, a service file, PG variables, a password file
  * (postgresql.org/docs/15: libpq-connect, libpq-envars, libpq-pgservice, libpq-pgpass, libpq-ssl). */
+import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Env } from "svc/platform/entrance.ts";
@@ -112,7 +113,7 @@ async function storedPassword(
   const facts = await files.stat(path);
   if (facts === undefined) return undefined;
   if ((facts.mode & 0o077) !== 0) {
-    throw cannot(`others may read the password file ${quoted(path)}`, `chmod 600 ${quoted(path)}`);
+    throw cannot(`others may read the password file ${quoted(path)}`, `chmod 600 ${shellWord(path)}`);
   }
   const place = host.startsWith("/") ? "localhost" : host;
   const text = await files.readText(path, { maxBytes: LOGIN_FILE_BYTES });

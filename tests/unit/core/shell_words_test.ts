@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { shellWord, shellWords } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
+import { shellWords } from "svc/core/shell_words.ts";
 
 const words = (line: string) => {
   const read = shellWords(line);

@@ -1,3 +1,4 @@
+import { shellWord } from "svc/core/shell_word.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { many, otherwise, path, repo, required, text, whole } from "svc/cli/flags.ts";
@@ -32,7 +33,7 @@ async function mustTakeReport({ files }: App, report: string): Promise<void> {
   const { kind } = await files.stat(folder) ?? {};
   if (kind === undefined || kind === "file") {
     throw new Failure("usage", `${cannot}: there is no folder ${quoted(folder)}`, {
-      remedy: `mkdir -p ${quoted(folder)}`,
+      remedy: `mkdir -p ${shellWord(folder)}`,
     });
   }
   const there = await files.stat(report);

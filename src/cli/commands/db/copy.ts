@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { database, required } from "svc/cli/flags.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { isThere, NODE_GONE_MS } from "svc/features/nodes/node_condition.ts";
 import { listNodes } from "svc/features/nodes/node_store.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
@@ -21,14 +21,14 @@ async function openSource(app: App, path: string): Promise<Store> {
     }
     if (await walStateOf(app.files, path) === "in use") {
       throw new Failure("conflict", `Cannot copy "${path}": somebody has it open`, {
-        remedy: `Stop svc on it; after a kill this settles the file: svc jobs list --db "${path}"`,
+        remedy: `Stop svc on it; after a kill this settles the file: svc jobs list --db ${shellWord(path)}`,
       });
     }
   }
   const store = await openToRead(app, path);
   if (store === undefined) {
     throw new Failure("conflict", `Cannot copy "${path}": it has not the tables of this svc`, {
-      remedy: `Bring it to them first: svc jobs list --db "${path}"`,
+      remedy: `Bring it to them first: svc jobs list --db ${shellWord(path)}`,
     });
   }
   try {

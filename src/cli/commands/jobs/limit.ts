@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { database, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { LIMIT_SCOPES } from "svc/features/jobs/job_limit_table.ts";
 import { openShared } from "svc/store/placement.ts";
 

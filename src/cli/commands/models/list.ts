@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, otherwise, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { ANY_MODEL, isLocal, pullCommand } from "svc/features/models/client/faults.ts";
 import { listServed } from "svc/features/models/local/local_runtimes.ts";
 import { ModelDefault } from "svc/features/settings/model_default.ts";

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, many, otherwise, repo, text } from "svc/cli/flags.ts";
 import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { together } from "svc/core/together.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
 import { releaseLinks } from "svc/features/release/links.ts";

@@ -6,7 +6,7 @@ import { ticketResult, userName } from "svc/cli/page/ticket.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
 import { mustNameRole } from "svc/cli/typed_role.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { editTicket, type SetFields } from "svc/features/tickets/edit_ticket.ts";
 import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";

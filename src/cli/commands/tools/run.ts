@@ -1,3 +1,4 @@
+import { shellWord } from "svc/core/shell_word.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { required, text } from "svc/cli/flags.ts";
@@ -28,7 +29,7 @@ function argsOf(json: string): Readonly<Record<string, unknown>> {
 
 /** How a session without a role gets more than observer trust. */
 function roleRemedy(root: string, manifest: Manifest | undefined): string {
-  if (manifest === undefined) return `Give the repo roles: svc init --repo "${root}"`;
+  if (manifest === undefined) return `Give the repo roles: svc init --repo ${shellWord(root)}`;
   const names = Object.keys(manifest.roles);
   return `Run it as a role of the manifest: --role ${names.join(", or --role ")}`;
 }

@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, database, required, text } from "svc/cli/flags.ts";
 import { openStoredRepo, repoTyped, roleOf } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";

@@ -1,5 +1,5 @@
 /** The command line that declares the window of a model whose server does not say it, or says too much. */
-import { shellWord } from "svc/core/shell_words.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 
 /** @param role undefined: for every role */

@@ -1,4 +1,5 @@
 /** Rules on files that should not be in git, and on leftovers in code. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { nameOf } from "svc/core/path_parts.ts";
 import { isProduct } from "svc/features/scanner/path_facts.ts";
 import { CHURN_DAYS, DAY_MS, type FileRule, type RepoRule } from "svc/features/scanner/rule.ts";
@@ -32,7 +33,7 @@ export const junkTracked: RepoRule = {
         path,
         title: `"${nameOf(path)}" is tracked${many}`,
         key: path,
-        fix: `git rm -r --cached "${path}"`,
+        fix: `git rm -r --cached ${shellWord(path)}`,
       };
     }
   },
@@ -66,7 +67,7 @@ export const environmentTracked: RepoRule = {
         path,
         title: `"${nameOf(path)}" is tracked`,
         key: path,
-        fix: `git rm --cached "${path}"`,
+        fix: `git rm --cached ${shellWord(path)}`,
       };
     }
   },

@@ -33,6 +33,6 @@ Deno.test("doctor tells when a repo in which svc alone commits wants to be packe
   await loose(27);
   assert.deepEqual(await found(), [fine, [
     `some 6912 objects of ${repo.path} lie loose: git becomes slow`,
-    `git -C "${repo.path}" gc`,
+    `git -C ${repo.path} gc`,
   ]]);
 });

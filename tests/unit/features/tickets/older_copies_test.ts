@@ -35,7 +35,7 @@ Deno.test("the ticket counts, and its older copy is told of with what to do", as
   assert.deepEqual(tickets.map(({ id, state }) => `${id} ${state}`), ["T-0001 review"]);
   assert.deepEqual(broken.map(({ path }) => path), [OLD]);
   assert.match(broken[0]!.reason, /it is an older copy of "docs\/tickets\/review\/T-0001-one\.md"/);
-  assert.match(broken[0]!.remedy, /git rm "docs\/tickets\/in-progress\/T-0001-one\.md"/);
+  assert.match(broken[0]!.remedy, /git rm docs\/tickets\/in-progress\/T-0001-one\.md/);
   assert.equal((await openTicket(checkout, "T-0001")).ticket.state, "review");
   await moveTicket(checkout, "T-0001", { to: "done", ...BY });
   assert.equal((await openTicket(checkout, "T-0001")).ticket.state, "done");

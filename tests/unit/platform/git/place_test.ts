@@ -96,7 +96,7 @@ Deno.test("open says what a folder is, when it is no work tree", async () => {
   await assert.rejects(git.open(`${at}/sub`), {
     code: "environment",
     message: `Cannot open "${at}/sub": it is not in a git repo`,
-    detail: { remedy: `git init "${at}/sub"` },
+    detail: { remedy: `git init ${at}/sub` },
   });
   await assert.rejects(git.open(`${at}/gone`), { code: "environment", message: /no such folder$/ });
   await plainGit(at, ["init", "--quiet", "--bare", "bare"]);
@@ -148,7 +148,7 @@ Deno.test("open tells which operation git has begun; doctor and release notes na
     assert.equal(await doctorsFix(opened), remedy);
     // To give up what was settled so far is not the first thing that a person is told.
     assert.match(remedy, operation === "bisect" ? /^git / : /^Finish it, or give it up: git /);
-    const command = remedy.replace(/^.*?git -C "[^"]*" /, "").split(" ");
+    const command = remedy.replace(/^.*?git -C \S* /, "").split(" ");
     await repo.git(...command);
     assert.equal((await git.open(repo.path)).operation, undefined);
   }

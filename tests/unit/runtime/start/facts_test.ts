@@ -73,7 +73,7 @@ Deno.test("a branch that is gone is a loss only where its work is nowhere else",
   await repo.git("branch", "-D", "svc/T-0001");
   assert.deepEqual(await lost(), [{ ticket: "T-0001", branch: "svc/T-0001", commit }]);
   const { refusal } = await plan();
-  const remedy = /git -C "([^"]+)" branch (\S+) (\w+)/.exec(refusal!.remedy)!;
+  const remedy = /git -C (\S+) branch (\S+) (\w+)/.exec(refusal!.remedy)!;
   await repo.git("branch", remedy[2]!, remedy[3]!);
   assert.equal((await plan()).action, "reconcile");
 });

@@ -56,7 +56,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
   }],
   ["no manifest", { manifest: undefined, problem: "line 3 is wrong", flags: fresh }, {
     ...{ rule: "no_manifest", action: "refuse", refusal: /: line 3 is wrong$/ },
-    remedy: /^svc doctor --repo "\/shop"$/,
+    remedy: /^svc doctor --repo \/shop$/,
   }],
   ["a rebase that goes on", {
     checkout: { ...FACTS.checkout, operation: "rebase" },
@@ -75,7 +75,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
       action: "refuse",
       refusal: /goes to "main", and "mine" is checked out$/,
     },
-    remedy: /^git -C "\/shop" switch main$/,
+    remedy: /^git -C \/shop switch main$/,
   }],
   ["a registered branch that was renamed", {
     checkout: { ...FACTS.checkout, branch: "trunk", gone: true },
@@ -102,7 +102,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
     broken: [{ path: "a.md", reason: 'Cannot read "a.md": x', remedy: "Edit a.md" }],
   }, {
     ...{ rule: "unreadable_tickets", action: "refuse", refusal: /: Cannot read "a.md": x$/ },
-    remedy: /^Edit a\.md; or begin anew: svc start --repo "\/shop" --new-lifecycle$/,
+    remedy: /^Edit a\.md; or begin anew: svc start --repo \/shop --new-lifecycle$/,
   }],
   ["two roles that claim one ticket", {
     tickets: [ticket("in-progress")],
@@ -139,7 +139,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
       action: "refuse",
       refusal: /T-0001 is in-progress, .*"svc\/T-0001" is/,
     },
-    remedy: /^Bring it back: git -C "\/shop" branch svc\/T-0001 abc; or begin anew/,
+    remedy: /^Bring it back: git -C \/shop branch svc\/T-0001 abc; or begin anew/,
   }],
   ["tickets that only wait for each other", RING, {
     ...{ rule: "only_rings", action: "refuse", refusal: /T-0001 → T-0001$/ },

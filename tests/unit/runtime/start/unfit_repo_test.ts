@@ -13,7 +13,7 @@ Deno.test("start refuses it with what is in the way and the command that mends i
   const refusal = Failure.from(await start().catch((thrown) => thrown));
   assert.equal(refusal.code, "refused");
   assert.match(refusal.message, /no job can have a work tree of it: its branch "svc" leaves git/);
-  assert.equal(refusal.remedy, `git -C "${repo.path}" branch --move svc svc-work`);
+  assert.equal(refusal.remedy, `git -C ${repo.path} branch --move svc svc-work`);
   assert.equal((await plan()).rule, "unfit_repo");
   const { id } = (await reposIn(ports)())[0]!;
   assert.equal((await repo.git("log", "--format=%s")).trim(), "first", id);
