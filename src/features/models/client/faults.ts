@@ -40,7 +40,13 @@ function startRemedy(target: ModelTarget): string {
     return "Check the network, the endpoint and any proxy (HTTPS_PROXY), then try again";
   }
   const start = serverOf(target)?.start;
-  return start === undefined ? "Start the model server" : `Start the model server: ${start}`;
+  if (start !== undefined) return `Start the model server: ${start}`;
+  const { hostname, port } = new URL(target.endpoint);
+  // svc takes localhost as 127.0.0.1; servers on Node take it as ::1 where that is there.
+  const there = hostname === "127.0.0.1"
+    ? `; where it listens on ::1 alone, name it as http://[::1]:${port}`
+    : "";
+  return `Start the model server${there}`;
 }
 
 /** Undefined where the server cannot fetch a model, or svc does not know how. */

@@ -100,6 +100,11 @@ Deno.test("remedies name the next command", () => {
     transportFault(target, gone).detail.remedy,
     "Start the model server: ollama serve",
   );
+  const own = { ...target, provider: "own", endpoint: "http://127.0.0.1:18181/v1" };
+  assert.equal(
+    transportFault(own, gone).detail.remedy,
+    "Start the model server; where it listens on ::1 alone, name it as http://[::1]:18181",
+  );
 });
 
 Deno.test("retryAfterMs reads seconds, dates and milliseconds, and no nonsense", () => {
