@@ -279,7 +279,9 @@ for (const [what, [script, stop]] of Object.entries(MEANWHILE)) {
     await ticketed(ports, repo.path);
     await queued(ports, id, "engineer", "T-0001");
     await carryOut(ports, endpoint.url);
-    assert.deepEqual(await jobLines(ports), ["engineer T-0001 completed submitted"]);
+    // Who dispatches may have been asked already what to do with a ticket in the backlog.
+    const work = (await jobLines(ports)).filter((line) => !line.startsWith("orchestrator"));
+    assert.deepEqual(work, ["engineer T-0001 completed submitted"]);
     const [decision] = await ports.db.selectFrom("decisions").selectAll().execute();
     assert.deepEqual([decision!.stop, decision!.next_role], [stop, null]);
     const { code } = await plainGit(repo.path, ["cat-file", "-e", "main:fixed.txt"]);
