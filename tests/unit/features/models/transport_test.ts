@@ -5,7 +5,7 @@ import { transportFault } from "svc/features/models/client/faults.ts";
 import { openaiClient } from "svc/features/models/client/client.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
-import { ask, faultOf, hastyClock, profile, QUESTION, route, SHORT } from "./asking.ts";
+import { ask, faultOf, hastyClock, profile, QUESTION, route, SHORT, UNHURRIED } from "./asking.ts";
 
 const KEY = "sk-test-0123456789abcdef";
 const ok = { steps: [{ reply: { text: "ok" }, always: true }] };
@@ -158,7 +158,7 @@ Deno.test("a proxy that stands before the model is named, and what it wants", ()
 
 Deno.test("ask says that a server has no TLS", async () => {
   await using endpoint = modelEndpoint(ok);
-  const fault = await faultOf(ask(endpoint.url.replace("http:", "https:")));
+  const fault = await faultOf(ask(endpoint.url.replace("http:", "https:"), { limits: UNHURRIED }));
   assert.match(fault.message, /it does not speak TLS$/);
   assert.match(fault.detail.remedy, /http URL/);
 });

@@ -23,6 +23,7 @@ const SETTLED_BY: Readonly<Record<string, string>> = {
   "a pull request": "open recheck send-back",
   "a merge that is left to a person": "merge recheck send-back",
   "a pull request that cannot be opened": "recheck send-back",
+  "a pull request that was merged, and conflicts with this clone": "merge open recheck",
   "a merge in the middle of somebody's rebase": "recheck send-back",
   "a merge of work without a ticket": "commit stash recheck",
   "another branch that is checked out": "run recheck",
