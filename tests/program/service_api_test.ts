@@ -221,7 +221,11 @@ verifies(
     const asks = model.requests.length;
     const again = await control("/api/run-role", asked);
     await model.asked(asks + 1);
-    const trace = await dashboard.read(`/api/job-trace?id=${again.job_id}`) as JobTrace;
+    const traced = async () =>
+      await dashboard.read(`/api/job-trace?id=${again.job_id}`) as JobTrace;
+    // Another job may have asked the model meanwhile.
+    await until(async () => (await traced()).steps.length > 0, () => "no step of the run");
+    const trace = await traced();
     const [{ kind, texts }] = trace.steps as [JobTrace["steps"][number]];
     assert.deepEqual([trace.live, kind, texts[0]?.name], [true, "started", "system"]);
     assert.deepEqual(await control("/api/stop"), { status: 200, ok: true, state: "stopping" });
