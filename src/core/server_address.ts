@@ -1,5 +1,6 @@
 /** The address of a PostgreSQL server as `--db` takes it; nothing here needs the driver. */
 import { Failure } from "svc/core/failure.ts";
+import { insteadOf, isOtherParameter } from "svc/core/server_parameters.ts";
 
 /** Kinds of TLS, as `sslmode` of libpq has them (postgresql.org/docs/15/libpq-ssl.html). */
 export const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
@@ -80,6 +81,24 @@ function hostsAndPorts(place: string): Pick<Partial<Record<AddressPart, string>>
   };
 }
 
+/** What a host's address says beside the login is taken where svc does it anyway. */
+function mustSayNothing(name: string, value: string, nth: number): void {
+  if (!isOtherParameter(name)) {
+    return refuse(
+      `svc knows no parameter of the name that number ${nth} after its "?" has`,
+      `Leave it out, and give only ${
+        [...PARAMETERS, "sslmode", ...FILE_PARAMETERS, SESSIONS].join(", ")
+      }`,
+    );
+  }
+  const instead = insteadOf(name, value);
+  if (instead === undefined) return;
+  return refuse(
+    `svc does not do what its parameter ${name} asks for`,
+    `Leave ${name} out: ${instead}`,
+  );
+}
+
 /** @throws Failure `usage`. A password is refused: each process of the machine sees the words of a command. */
 export function serverAddress(text: string): ServerAddress {
   const found = /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i.exec(text);
@@ -94,7 +113,7 @@ export function serverAddress(text: string): ServerAddress {
   Object.assign(parts, hostsAndPorts(place));
   if (user !== "") parts.user = decoded(user);
   if (path !== "") parts.dbname = decoded(path);
-  for (const pair of query.split("&").filter((each) => each !== "")) {
+  for (const [at, pair] of query.split("&").filter((each) => each !== "").entries()) {
     const cut = pair.indexOf("=");
     const name = decoded(cut < 0 ? pair : pair.slice(0, cut));
     if (name === "password") {
@@ -104,10 +123,8 @@ export function serverAddress(text: string): ServerAddress {
       one === name
     );
     if (known === undefined) {
-      return refuse(
-        `svc knows no parameter of that name there`,
-        `Give only ${[...PARAMETERS, "sslmode", ...FILE_PARAMETERS, SESSIONS].join(", ")}`,
-      );
+      mustSayNothing(name, decoded(cut < 0 ? "" : pair.slice(cut + 1)), at + 1);
+      continue;
     }
     parts[known as AddressPart] = decoded(pair.slice(cut + 1));
   }

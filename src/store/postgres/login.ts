@@ -12,6 +12,7 @@ import {
   type ServerAddress,
   serverAddress,
 } from "svc/core/server_address.ts";
+import { BINDING_VARIABLES, insteadOf } from "svc/core/server_parameters.ts";
 import type { ServerLogin, ServerPlace, ServerTls } from "svc/store/server_login.ts";
 
 interface LoginPorts {
@@ -113,7 +114,10 @@ async function storedPassword(
   const facts = await files.stat(path);
   if (facts === undefined) return undefined;
   if ((facts.mode & 0o077) !== 0) {
-    throw cannot(`others may read the password file ${quoted(path)}`, `chmod 600 ${shellWord(path)}`);
+    throw cannot(
+      `others may read the password file ${quoted(path)}`,
+      `chmod 600 ${shellWord(path)}`,
+    );
   }
   const place = host.startsWith("/") ? "localhost" : host;
   const text = await files.readText(path, { maxBytes: LOGIN_FILE_BYTES });
@@ -206,11 +210,29 @@ function placesIn(host: string | undefined, port: string | undefined) {
   });
 }
 
+/** Passed over, it would make a login go elsewhere, or by less, than that of psql: none is, as none in an address. */
+function mustBeUnsaid(env: Pick<Env, "get">, service: Partial<Record<string, string>>): void {
+  for (const [name, value = ""] of Object.entries(service)) {
+    const instead = insteadOf(name, value);
+    if (instead === undefined) continue;
+    throw cannot(
+      `svc does not do what ${name} of the service file asks for`,
+      `Take ${name} out of its section: ${instead}`,
+    );
+  }
+  for (const [name, variable] of BINDING_VARIABLES) {
+    const instead = name in service ? undefined : insteadOf(name, env.get(variable) ?? "");
+    if (instead === undefined) continue;
+    throw cannot(`svc does not do what ${variable} asks for`, `unset ${variable}; ${instead}`);
+  }
+}
+
 /** @throws Failure `usage` for a malformed address; `environment` for files that do not say what is needed */
 export async function serverLogin(ports: LoginPorts, text: string): Promise<ServerLogin> {
   const address = serverAddress(text);
   const { env } = ports;
   const service = await serviceSettings(ports, address.service ?? env.get("PGSERVICE"));
+  mustBeUnsaid(env, service);
   const said = (part: Part): string | undefined => {
     const typed = part === "password" ? undefined : address[part];
     const value = typed ?? service[part] ?? env.get(VARIABLES[part]);

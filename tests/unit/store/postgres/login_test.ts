@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { passwordIn, sectionOf, serverLogin } from "svc/store/postgres/login.ts";
 import { hostsOfLogin } from "svc/store/server_login.ts";
@@ -87,6 +88,29 @@ Deno.test("TLS is as sslmode says, and checks nothing without an authority to ch
   await assert.rejects(tls("sslrootcert=/nowhere.pem"), {
     message: /"\/nowhere.pem" does not exist/,
   });
+});
+
+Deno.test("a variable or a service that asks for what svc does not do is refused, by its name", async () => {
+  await using folder = await tempFolder();
+  const { path: HOME } = folder;
+  const remedyOf = async (vars: Record<string, string>, address = ADDRESS) => {
+    const failure = await login({ HOME, ...vars }, address).then(() => undefined, Failure.from);
+    return failure && `${failure.message} ${failure.remedy}`;
+  };
+  assert.match(
+    await remedyOf({ PGHOSTADDR: "10.0.0.7" }) ?? "",
+    /PGHOSTADDR asks .*unset PGHOSTADDR/,
+  );
+  assert.match(await remedyOf({ PGOPTIONS: "-c role=hunter2" }) ?? "", /unset PGOPTIONS/);
+  assert.match(await remedyOf({ PGCHANNELBINDING: "require" }) ?? "", /unset PGCHANNELBINDING/);
+  assert.equal(
+    await remedyOf({ PGCHANNELBINDING: "prefer", PGOPTIONS: "", PGAPPNAME: "x" }),
+    undefined,
+  );
+  const file = `${HOME}/.pg_service.conf`;
+  await Deno.writeTextFile(file, "[team]\nhost=db\nhostaddr=10.0.0.7\nconnect_timeout=9\n");
+  const said = await remedyOf({}, "postgres://ada@/svc?service=team") ?? "";
+  assert.match(said, /hostaddr of the service file asks .*Take hostaddr out of its section/);
 });
 
 Deno.test("a section ends where the next one begins", () => {
