@@ -66,7 +66,7 @@ Deno.test("a password file gives the first line that fits, and only where nobody
   await Deno.chmod(file, 0o640);
   await assert.rejects(login({ PGPASSFILE: file }, ADDRESS), {
     message: /others may read the password file/,
-    detail: { remedy: `chmod 600 "${file}"` },
+    detail: { remedy: `chmod 600 ${file}` },
   });
 });
 
