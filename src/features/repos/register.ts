@@ -83,12 +83,15 @@ function branchFor(
   const { operation } = repo;
   if (operation !== undefined) {
     throw new Failure("conflict", `Cannot register "${repo.root}": a ${operation} is going on`, {
-      remedy: `Finish it, or name the branch: svc register --repo ${shellWord(repo.root)} --branch main`,
+      remedy: `Finish it, or name the branch: svc register --repo ${
+        shellWord(repo.root)
+      } --branch main`,
     });
   }
   throw new Failure("usage", `Cannot register "${repo.root}": no branch is checked out`, {
-    remedy:
-      `git -C ${shellWord(repo.root)} switch main; or svc register --repo ${shellWord(repo.root)} --branch main`,
+    remedy: `git -C ${shellWord(repo.root)} switch main; or svc register --repo ${
+      shellWord(repo.root)
+    } --branch main`,
   });
 }
 

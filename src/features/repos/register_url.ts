@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { gitUrl, urlPath } from "svc/core/git_url.ts";
 import { repoId } from "svc/core/ids.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Remotes } from "svc/platform/git/remotes.ts";
 import { serverOf } from "svc/store/server_adapter.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -12,7 +13,7 @@ import {
   type Registration,
   type RegistrationRequest,
 } from "./register.ts";
-import { checkedHost, checkedRemote, GITHUB_HOST, placeOfUrl } from "./remote_place.ts";
+import { checkedHost, checkedRemote, GITHUB_HOST, placeIn, placeOfUrl } from "./remote_place.ts";
 import { insertRepo, listRepos, repoWithId, storedPath, updateRepo } from "./repo_store.ts";
 
 /** A file is on one machine, where a folder says more. */
@@ -30,6 +31,24 @@ async function registeredUrl(db: Db, typed: string): Promise<string> {
   return same?.url ?? typed;
 }
 
+/** Two ids of one remote would be two queues that push to the same branches. */
+async function mustBeNew(db: Db, url: string): Promise<void> {
+  const place = placeIn(url);
+  const repos = await listRepos(db);
+  if (repos.some((repo) => repo.url === url)) return;
+  const same = repos.find((repo) => repo.url !== null && placeIn(repo.url) === place);
+  if (same === undefined) return;
+  throw new Failure(
+    "conflict",
+    `Cannot register ${quoted(url)}: that repo is registered as ${quoted(same.url!)}`,
+    {
+      remedy:
+        "Leave it so: the form that came first stays, and every node clones by it; change the rest with " +
+        `svc register --url ${shellWord(same.url!)} --db …`,
+    },
+  );
+}
+
 /** Asks the remote, so that a mistake shows now. @throws Failure `usage`; `environment` where it does not answer */
 export async function registerUrl(
   { db, remotes }: { readonly db: Db; readonly remotes: Pick<Remotes, "branchOf"> },
@@ -43,6 +62,7 @@ export async function registerUrl(
   const id = await repoId(url);
   const known = await repoWithId(db, id);
   mustBeSoKnown(known, url);
+  await mustBeNew(db, url);
   const branch = await remotes.branchOf(url, wish.branch ?? known?.branch);
   const place = placeOfUrl(url);
   const remote = wish.remote === undefined
@@ -56,6 +76,7 @@ export async function registerUrl(
     host: remote === null ? null : host,
   };
   return await db.transaction().execute(async (tx) => {
+    await mustBeNew(tx, url);
     const before = await repoWithId(tx, id);
     const changed = before === undefined
       ? []

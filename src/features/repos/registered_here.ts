@@ -1,19 +1,10 @@
 /** Which registered repo a folder is: by its path, and in a team's database by where it was cloned from. */
-import { urlPath } from "svc/core/git_url.ts";
-import { withoutEnding } from "svc/core/text_ends.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { serverOf } from "svc/store/server_adapter.ts";
 import type { Db } from "svc/store/schema.ts";
-import { placeOfUrl } from "./remote_place.ts";
+import { placeIn } from "./remote_place.ts";
 import { listRepos, repoAt } from "./repo_store.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
-
-/** One place at a code host has several URLs, such as that of ssh and that of https. */
-function placeIn(url: string): string {
-  const place = placeOfUrl(url);
-  if (place !== undefined) return `${place.host}/${place.remote.toLowerCase()}`;
-  return withoutEnding(urlPath(url) ?? url, "/");
-}
 
 /** A checkout that somebody made of a shared repo is that repo, as svc's own clone is. */
 export async function registeredHere(

@@ -1,5 +1,6 @@
 /** Where a repo lies at a code host, as the URLs tell that git clones from. */
 import { Failure } from "svc/core/failure.ts";
+import { urlPath } from "svc/core/git_url.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { withoutEnding } from "svc/core/text_ends.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -55,6 +56,14 @@ export function placeOfUrl(url: string): RemotePlace | undefined {
   const remote = path && withoutEnding(path, "/").replace(/\.git$/, "");
   const host = authority && hostIn(authority);
   return remote && host && REMOTE.test(remote) ? { host, remote } : undefined;
+}
+
+/** One text for all URLs of one place: that of https and that of ssh, with `.git` and without. */
+export function placeIn(url: string): string {
+  const { authority, path } = parted(url) ?? {};
+  const host = authority && hostIn(authority);
+  if (!path || !host) return withoutEnding(urlPath(url) ?? url, "/");
+  return `${host}/${withoutEnding(path, "/").replace(/\.git$/, "").toLowerCase()}`;
 }
 
 /** @throws Failure `usage` */

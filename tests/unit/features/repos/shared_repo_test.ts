@@ -141,6 +141,31 @@ verifies(
       assert.equal((await listRepos(there.db)).length, 1);
     });
 
+    await t.step("one place at a host is one repo, and the URL that came first stays", async () => {
+      await using there = await team();
+      const remotes = { branchOf: () => Promise.resolve("main") };
+      const first = "https://gitlab.com/acme/sub/app";
+      const told = (url: string) => registerUrl({ db: there.db, remotes }, url, {}, 2);
+      assert.equal((await told(first)).change, "registered");
+      for (
+        const other of [
+          `${first}.git`,
+          "git@gitlab.com:acme/sub/app",
+          "ssh://git@gitlab.com:22/Acme/sub/app.git",
+          "git@altssh.gitlab.com:acme/sub/app.git",
+        ]
+      ) {
+        await assert.rejects(told(other), {
+          code: "conflict",
+          message: `Cannot register "${other}": that repo is registered as "${first}"`,
+          remedy: /^Leave it so: .*svc register --url https:\/\/gitlab\.com\/acme\/sub\/app --db/,
+        });
+      }
+      assert.equal((await told(`${first}/`)).change, "unchanged");
+      assert.equal((await told("git@gitlab.com:acme/app.git")).change, "registered");
+      assert.equal((await told("git@work:acme/sub/app.git")).change, "registered", "ssh's alias");
+    });
+
     await t.step(
       "what one node commits is pushed, and the next node commits on top of it",
       async () => {
