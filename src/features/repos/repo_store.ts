@@ -25,11 +25,15 @@ export async function listRepos(db: Db): Promise<RegisteredRepo[]> {
   return rows.map((row) => here(db, row));
 }
 
+/** A clone's place in the folder of all: as `cloneRoot` says. */
+const OF_CLONE = /\/([0-9a-f]{12})\/\w[\w.-]*$/;
+
+/** @param path real, while the folder of clones may be named by way of a link */
 export async function repoAt(db: Db, path: string): Promise<RegisteredRepo | undefined> {
-  const clones = clonesOf(db);
-  if (clones !== undefined && path.startsWith(`${clones}/`)) {
-    const found = await repoWithId(db, path.slice(clones.length + 1).split("/")[0]!);
-    return found?.path === path ? found : undefined;
+  const [place, id] = OF_CLONE.exec(path) ?? [];
+  if (id !== undefined && clonesOf(db) !== undefined) {
+    const found = await repoWithId(db, id);
+    if (found?.url && found.path.endsWith(place!)) return found;
   }
   const row = await db.selectFrom("repos").selectAll().where("path", "=", path).executeTakeFirst();
   return here(db, row);

@@ -50,6 +50,10 @@ verifies(
       const { roles } = await said("trust", "--repo", place);
       return roles.find(({ role }: { role: string }) => role === "engineer").level;
     };
+    for (const place of [repo.path, await Deno.realPath(repo.path)]) {
+      const { dry_run, kept } = await said("cleanup", "--repo", place);
+      assert.deepEqual([dry_run, kept], [true, []], place);
+    }
     for (const [place, level] of [[repo.id, "observer"], [`${at}/own`, "contributor"]]) {
       await said("trust", "set", "engineer", place!, level!, "--reason", "a test");
       assert.equal(await levels(repo.path), level);
