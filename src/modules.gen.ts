@@ -117,6 +117,7 @@ export interface Modules {
   readonly "src/features/nodes/own_node": typeof import("svc/features/nodes/own_node.ts");
   readonly "src/features/repos/follow_move": typeof import("svc/features/repos/follow_move.ts");
   readonly "src/features/repos/register": typeof import("svc/features/repos/register.ts");
+  readonly "src/features/repos/registered_here": typeof import("svc/features/repos/registered_here.ts");
   readonly "src/features/repos/repo": typeof import("svc/features/repos/repo.ts");
   readonly "src/features/repos/repo_store": typeof import("svc/features/repos/repo_store.ts");
   readonly "src/features/scanner/scan_worker": typeof import("svc/features/scanner/scan_worker.ts");

@@ -8,7 +8,7 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
-import { repoAt } from "svc/features/repos/repo_store.ts";
+import { workedOnIn } from "svc/features/repos/registered_here.ts";
 import { removeUnneeded, unneededIn } from "svc/runtime/engine/clean_by_hand.ts";
 import { OF_SERVE, openCheckout } from "svc/runtime/session/stored_repo.ts";
 import { openToRead } from "svc/store/open.ts";
@@ -54,7 +54,8 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const { root } = await openCheckout(app, { repo: asked.repo ?? app.cwd(), db: asked.db });
+    const checkout = await openCheckout(app, { repo: asked.repo ?? app.cwd(), db: asked.db });
+    const { root } = checkout;
     const removes = asked.yes && !asked.dryRun;
     const found = await findScoped(app, { repo: root, db: asked.db });
     if (found === undefined) throw unknown(root);
@@ -63,7 +64,7 @@ export default command({
     await using store = removes || server
       ? await openShared(app, { db: server ? asked.db : found, repo: root })
       : await openToRead(app, found);
-    const row = store && await repoAt(store.db, root);
+    const row = store && await workedOnIn(store.db, checkout);
     if (store === undefined || row === undefined) throw unknown(root);
     const ports = { ...app, db: store.db, profile: "host" as const };
     using opened = await new RepoOpener(ports).open(row, { signal: app.signal });

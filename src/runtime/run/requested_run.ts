@@ -4,7 +4,7 @@ import { allRules } from "svc/features/guardrails/all_rules.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
-import { repoAt } from "svc/features/repos/repo_store.ts";
+import { workedOnIn } from "svc/features/repos/registered_here.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import { harnessIn, harnessOf } from "svc/runtime/job/harness_source.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
@@ -71,7 +71,7 @@ export async function requestedRun(
     : dryRun
     ? await openToRead(ports, database)
     : await openStore(ports, database);
-  const registered = store && await repoAt(store.db, found.root);
+  const registered = store && await workedOnIn(store.db, found.git);
   const standIn = harness.manifest;
   using repo = registered === undefined
     ? await opener.openAt(found.root, { signal, standIn })

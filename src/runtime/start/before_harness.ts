@@ -3,7 +3,7 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
-import { repoAt } from "svc/features/repos/repo_store.ts";
+import { workedOnIn } from "svc/features/repos/registered_here.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import { earlierRun } from "svc/runtime/run/earlier_run.ts";
 import { ticketFor } from "svc/runtime/run/pick_ticket.ts";
@@ -35,10 +35,10 @@ async function openWith(
   db?: OwnerPorts["db"],
 ): Promise<{ readonly repo: Repo; readonly manifest: Manifest }> {
   const { signal } = ports;
-  const { branch } = await ports.git.open(root, { signal });
-  const { manifest } = bundledHarness({ root, branch: branch ?? "main" });
+  const git = await ports.git.open(root, { signal });
+  const { manifest } = bundledHarness({ root, branch: git.branch ?? "main" });
   const opener = new RepoOpener({ ...ports, db });
-  const row = db && await repoAt(db, root);
+  const row = db && await workedOnIn(db, git);
   const options = { signal, standIn: manifest };
   const repo = await (row ? opener.open(row, options) : opener.openAt(root, options));
   return { repo, manifest };

@@ -88,6 +88,8 @@ export async function registeredDatabase(
     return store.path;
   }
   const repo = await ports.git.open(root, { signal: ports.signal });
+  const { workedOnIn } = await ports.load("src/features/repos/registered_here");
+  await workedOnIn(store.db, repo);
   // With a detached HEAD, such as in CI, the manifest names the base branch.
   const branch = repo.branch === undefined
     ? (await manifestOf(ports, root))?.project.default_branch ?? "main"

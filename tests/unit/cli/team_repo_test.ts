@@ -66,6 +66,31 @@ verifies(
     );
     const checks = await store.db.selectFrom("checks").select(["repo_id", "outcome"]).execute();
     assert.deepEqual(checks, [{ repo_id: repo.id, outcome: "passed" }]);
+    // Work in a checkout of one's own would be a second repo's, beside the team's.
+    const known = await store.db.selectFrom("repos").select("id").execute();
+    await plainGit(`${at}/own`, ["checkout", "--quiet", "-b", "bare", "HEAD~1"]);
+    for (const branch of ["main", "bare"]) {
+      await plainGit(`${at}/own`, ["checkout", "--quiet", branch]);
+      for (
+        const words of [
+          ["run", "engineer", "--task", "x"],
+          ["run", "engineer", "--task", "x", "--no-init"],
+          ["start", "--addr", "127.0.0.1:0", "--dashboard-addr", "127.0.0.1:0"],
+          ["cleanup"],
+        ]
+      ) {
+        const host = words[0] === "cleanup"
+          ? []
+          : ["--execution-profile", "host", "--acknowledge-host-execution"];
+        const { stderr } = await run(...words, ...host, "--repo", `${at}/own`, "--db", db);
+        assert.match(stderr, /it is a checkout of the shared repo "file:\/\/.*acme\.git"/);
+        assert.match(
+          stderr,
+          new RegExp(`try: .*--repo ${repo.path} .*svc register --repo ${at}/own `),
+        );
+      }
+    }
+    assert.deepEqual(await store.db.selectFrom("repos").select("id").execute(), known);
     // A repo that nobody registered there is no other one.
     const { jobs } = await said("jobs", "list", "--repo", person.path);
     assert.deepEqual(jobs, []);
