@@ -34,7 +34,7 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import { leftOn } from "svc/runtime/job/work_elsewhere.ts";
-import { OF_SERVE, openCheckout } from "svc/runtime/session/stored_repo.ts";
+import { elsewhere, openCheckout } from "svc/runtime/session/stored_repo.ts";
 import type { Store } from "svc/store/open.ts";
 import { hasScoped } from "svc/store/placement.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
@@ -157,11 +157,11 @@ function showTicket({ id, title, state, why, actions, jobs }: TicketShown, page:
 /** Jobs of a ticket whose decisions are told. */
 const TICKET_JOBS = 100;
 
-function unknownHere(id: string, root: string): Failure {
+function unknownHere(id: string, root: string, place: string | undefined): Failure {
   const why = `the database at hand knows no job of ${quoted(root)}`;
   const first = /^t-\d+$/i.test(id) ? `svc tickets show ${id}` : "svc jobs list";
   return new Failure("not_found", `Cannot explain ${id}: ${why}`, {
-    remedy: `${first}; ${OF_SERVE}`,
+    remedy: `${first}; ${elsewhere(place)}`,
   });
 }
 
@@ -169,11 +169,16 @@ function unknownHere(id: string, root: string): Failure {
 async function explainedTicket(
   app: App,
   store: Store,
-  { git, id, named }: { readonly git: GitRepo; readonly id: string; readonly named: boolean },
+  { git, id, named, place }: {
+    readonly git: GitRepo;
+    readonly id: string;
+    readonly named: boolean;
+    readonly place: string | undefined;
+  },
 ) {
   const { db } = store;
   const repo = await registeredHere(db, git);
-  if (repo === undefined) throw unknownHere(id, git.root);
+  if (repo === undefined) throw unknownHere(id, git.root, place);
   using opened = await new RepoOpener({ ...app, db }).open(repo, { signal: app.signal });
   const { ticket: { title, state } } = await opened.tickets.find(id);
   const jobs = await newestJobsOf(db, repo.id, id, TICKET_JOBS);
@@ -282,12 +287,13 @@ export default command({
     await using store = await hasScoped(ports, place)
       ? await openFollowed(ports, place)
       : undefined;
-    if (store === undefined) throw unknownHere(asked.id, root);
+    if (store === undefined) throw unknownHere(asked.id, root, asked.db);
     const named = asked.id.toLowerCase();
     if (/^t-\d+$/.test(named)) {
       return await explainedTicket(app, store, {
         ...{ git, id: ticketId(asked.id) },
         named: asked.repo !== undefined,
+        place: asked.db,
       });
     }
     try {

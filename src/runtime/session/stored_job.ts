@@ -14,11 +14,24 @@ import { OF_SERVE, openStoredPlace, openStoredRepo } from "./stored_repo.ts";
 /** Fewer characters of an id name too many jobs. */
 const SHORTEST = 4;
 
-/**
- * @param doing as in "tell", for the error
- * @throws Failure `not_found`, also for one that was removed; `conflict` where several fit
- */
-export async function jobTyped(db: Db | undefined, typed: string, doing: string): Promise<Job> {
+interface StoredJobRequest {
+  /** A folder in a repo; absolute. */
+  readonly repo: string;
+  /** As it was given. */
+  readonly db: string | undefined;
+  readonly job: string;
+  /** As in "tell", for errors. */
+  readonly doing: string;
+  /** Nothing is done to the job: then a database that is named needs no repo around it. */
+  readonly reads?: boolean;
+  readonly cwd?: string;
+}
+
+/** @throws Failure `not_found`, also for one that was removed; `conflict` where several fit */
+async function jobTyped(
+  db: Db | undefined,
+  { job: typed, doing, db: place }: Pick<StoredJobRequest, "db" | "doing" | "job">,
+): Promise<Job> {
   const named = typed.toLowerCase();
   const fits = db !== undefined && new RegExp(`^[0-9a-f-]{${SHORTEST},36}$`).test(named);
   const [job, other] = fits ? await jobsNamed(db, named) : [];
@@ -36,7 +49,7 @@ export async function jobTyped(db: Db | undefined, typed: string, doing: string)
     });
   }
   throw new Failure("not_found", `Cannot ${doing} job ${quoted(typed)}: there is none`, {
-    remedy: `svc jobs list; ${OF_SERVE}`,
+    remedy: place === undefined ? `svc jobs list; ${OF_SERVE}` : "svc jobs list --all",
   });
 }
 
@@ -51,23 +64,15 @@ export interface StoredJob extends AsyncDisposable {
 /** @throws Failure as `openStoredRepo` and `jobTyped` */
 export async function openStoredJob(
   ports: PreparationPorts,
-  { repo, db, job: typed, doing, reads = false, cwd = repo }: {
-    /** A folder in a repo; absolute. */
-    readonly repo: string;
-    readonly db: string | undefined;
-    readonly job: string;
-    readonly doing: string;
-    /** Nothing is done to the job: then a database that is named needs no repo around it. */
-    readonly reads?: boolean;
-    readonly cwd?: string;
-  },
+  request: StoredJobRequest,
 ): Promise<StoredJob> {
+  const { repo, db, doing, reads = false, cwd = repo } = request;
   const at = repo === cwd ? undefined : repo;
   const stored = reads
     ? await openStoredPlace(ports, { repo: at, db, all: true, cwd })
     : await openStoredRepo(ports, { repo, db });
   try {
-    const job = await jobTyped(stored.store?.db, typed, doing);
+    const job = await jobTyped(stored.store?.db, request);
     const own = (await listRepos(stored.store!.db)).find(({ id }) => id === job.repo_id);
     if (own === undefined) {
       throw new Failure("not_found", `Cannot ${doing} job ${job.id}: its repo is not registered`, {

@@ -35,6 +35,10 @@ export interface StoredRepo extends AsyncDisposable {
 /** What to say where the repo's own database does not know something: svc serve has another (spec section 2.1). */
 export const OF_SERVE = "jobs of svc serve need its database: --db ~/.svc-harness/db/svc.db";
 
+/** @param db as it was given: who named a database is not sent to that of svc serve */
+export const elsewhere = (db: string | undefined) =>
+  db === undefined ? OF_SERVE : "jobs that another database has need that one's --db";
+
 /** Whoever named a database, and is in no repo, wants none made. @throws Failure as `Git.open` */
 export async function openCheckout(
   { git, signal }: Pick<PreparationPorts, "git" | "signal">,
