@@ -18,7 +18,16 @@ import { bindable } from "svc/store/sqlite_dialect.ts";
 import { ANSWER_LATER } from "svc/store/query.ts";
 import { noStream } from "svc/store/no_stream.ts";
 import { storable } from "svc/store/storable.ts";
-import { isAway, isCopy, isCrowded, isStale, isTaken, isUndone, serverFailure } from "./errors.ts";
+import {
+  isAway,
+  isCopy,
+  isCrowded,
+  isStale,
+  isTaken,
+  isUndone,
+  moreTelling,
+  serverFailure,
+} from "./errors.ts";
 import { type Connection, type ServerAnswer, type ServerPool } from "./pool.ts";
 import { ANSWER_MS } from "./session.ts";
 import type { Statements } from "./statements.ts";
@@ -127,12 +136,14 @@ export class ServerConnection implements DatabaseConnection {
     if (this.#broken !== undefined) this.release();
     const { pool, clock, times } = this.ports;
     const deadline = clock.monotonic() + times.awayMs;
+    let fault: unknown;
     while (this.#client === undefined) {
       try {
         this.#client = await pool.take();
       } catch (thrown) {
+        fault = moreTelling(fault, thrown);
         const mayCome = isAway(thrown) || isCrowded(thrown);
-        if (!mayCome || clock.monotonic() >= deadline) throw this.told(thrown);
+        if (!mayCome || clock.monotonic() >= deadline) throw this.told(fault);
         await clock.sleep(RECONNECT_MS);
       }
     }

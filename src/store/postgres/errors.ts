@@ -1,7 +1,11 @@
 /** What PostgreSQL and the way to it report: what may be tried again, and what a person is told. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
 
-/** What pgbouncer, which has one SQLSTATE for nearly all that it says (08P01), means in those of the server. */
+/** The one SQLSTATE that pgbouncer has for nearly all that it says. */
+const OF_POOLER = "08P01";
+
+/** What it means in those of the server. */
 const OF_POOLERS: readonly (readonly [RegExp, string])[] = [
   [/authentication failed|no such user/, "28P01"],
   [/database ".*" does not exist|no such database/, "3D000"],
@@ -13,7 +17,7 @@ const OF_POOLERS: readonly (readonly [RegExp, string])[] = [
 function codeOf(thrown: unknown): string {
   if (!(thrown instanceof Error && "code" in thrown && typeof thrown.code === "string")) return "";
   const { code, message } = thrown;
-  if (code !== "08P01") return code;
+  if (code !== OF_POOLER) return code;
   return OF_POOLERS.find(([said]) => said.test(message))?.[1] ?? code;
 }
 
@@ -54,6 +58,10 @@ export function isAway(thrown: unknown): boolean {
   if (AWAY.test(codeOf(thrown))) return true;
   return thrown instanceof Error && LOST.test(thrown.message);
 }
+
+/** A pooler that knows why waits for a while before it asks the server again: its words say more than that silence. */
+export const moreTelling = (before: unknown, thrown: unknown): unknown =>
+  codeOf(before) === OF_POOLER && codeOf(thrown) === "" && isAway(thrown) ? before : thrown;
 
 const NAMELESS = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 
@@ -143,8 +151,16 @@ const REASONS: readonly (readonly [RegExp, Reason])[] = [
 const TLS =
   /SSL|certificate|self.signed|unable to verify|issuer|altnames|UnknownIssuer|NotValidForName|invalid peer/i;
 
+/** It passes on what the server said to it, without its SQLSTATE and in any language: the words alone tell. */
+const poolersReason = ({ message }: Error): Reason => ({
+  ...AWAY_REASON,
+  why: `the server or a pooler before it says ${quoted(message)}`,
+  remedy: "Look whether the server runs, and has the database: psql -h <host> -p <port> -l",
+});
+
 function reasonOf(thrown: Error): Reason | undefined {
   const code = codeOf(thrown);
+  if (code === OF_POOLER) return poolersReason(thrown);
   if (isAway(thrown)) return AWAY_REASON;
   if (isNameless(thrown)) {
     return { code: "environment", why: "its host has no address", remedy: "Check its name" };

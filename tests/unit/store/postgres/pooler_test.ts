@@ -1,6 +1,8 @@
 /** What a pooler between svc and the server does to sessions: Debian's pgbouncer, in each of its ways. */
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
+import { Failure } from "svc/core/failure.ts";
+import { moreTelling, serverFailure } from "svc/store/postgres/errors.ts";
 import { connectServer, openServer } from "svc/store/postgres/open.ts";
 import { connectAlone } from "svc/store/postgres/pool.ts";
 import { sql } from "svc/store/query.ts";
@@ -110,3 +112,26 @@ verifies(
     );
   },
 );
+
+Deno.test("what a pooler passes on in the server's language is told in its words, and waits", () => {
+  const said = (message: string) => {
+    const thrown = Object.assign(new Error(message), { code: "08P01" });
+    const silent = new Error("timeout exceeded when trying to connect");
+    const { message: told, remedy, detail } = Failure.from(
+      serverFailure(moreTelling(thrown, silent), "postgres://db"),
+    );
+    return [told.replace(/^.*?": /, ""), remedy, detail.waits];
+  };
+  const look = "Look whether the server runs, and has the database: psql -h <host> -p <port> -l";
+  for (
+    const words of ["Datenbank »absent« existiert nicht", "client_login_timeout (server down)"]
+  ) {
+    assert.deepEqual(said(words), [
+      `the server or a pooler before it says "${words}"`,
+      look,
+      true,
+    ]);
+  }
+  const gone = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  assert.equal(moreTelling(Object.assign(new Error("x"), { code: "08P01" }), gone), gone);
+});
