@@ -43,6 +43,15 @@ export function gitPath(value: string): string {
   return value;
 }
 
+/** A name such as "-x" is never put on a command line. */
+export function isGitPath(value: string): boolean {
+  try {
+    return gitPath(value) === value;
+  } catch {
+    return false;
+  }
+}
+
 /** Such as `remote.origin.url`. @throws Failure `usage` */
 export function gitKey(value: string): string {
   refuseAnywhere("config key", value);

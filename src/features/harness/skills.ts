@@ -5,7 +5,7 @@ import { plainText } from "svc/core/plain_text.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 
-const SKILLS = ".harness/skills";
+export const SKILLS = ".harness/skills";
 const SKILL_BYTES = 64 * 1024;
 
 const SKILLS_LISTED = 40;

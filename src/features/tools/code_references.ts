@@ -3,9 +3,10 @@ import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
 import { visible } from "svc/core/visible_text.ts";
 import { findReferences, type References } from "svc/features/code_intel/references.ts";
+import { mustBeShowable } from "./credential_files.ts";
 import { codeScope, shortLine } from "./code_scope.ts";
 import { missingText } from "./near_paths.ts";
-import { anyPath, mustBeReadable } from "./path_arg.ts";
+import { anyPath } from "./path_arg.ts";
 import { tool } from "./tool.ts";
 
 function textOf(name: string, { files, moreLines, moreFiles, complete }: References): string {
@@ -35,7 +36,7 @@ export const codeReferences = tool({
     }),
   async run(session, { name, path = "." }, call) {
     if (path !== ".") {
-      mustBeReadable(path);
+      await mustBeShowable(session, path);
       const facts = await session.tree.folder.stat(path);
       if (facts === undefined) return { ok: false, text: await missingText(session, path) };
     }

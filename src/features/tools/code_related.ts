@@ -4,9 +4,10 @@ import { CODE_RELATED } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { visible } from "svc/core/visible_text.ts";
 import { type Related, type RelatedFile, relatedTo } from "svc/features/code_intel/related.ts";
+import { mustBeShowable } from "./credential_files.ts";
 import { codeScope } from "./code_scope.ts";
 import { missingText } from "./near_paths.ts";
-import { filePath, mustBeReadable } from "./path_arg.ts";
+import { filePath } from "./path_arg.ts";
 import { tool } from "./tool.ts";
 
 function section(title: string, files: readonly RelatedFile[], left = 0): string[] {
@@ -40,7 +41,7 @@ export const codeRelated = tool({
   capability: "read",
   args: () => z.strictObject({ path: filePath() }),
   async run(session, { path }, call) {
-    mustBeReadable(path);
+    await mustBeShowable(session, path);
     const facts = await session.tree.folder.stat(path);
     if (facts === undefined) return { ok: false, text: await missingText(session, path) };
     if (facts.kind !== "file") {

@@ -1,14 +1,17 @@
 /** What the code tools share: the code of the session's work tree, and how a position in it is written. */
 import { TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import type { CodeScope } from "svc/features/code_intel/code_file.ts";
+import { grepShowable } from "./credential_files.ts";
 import { isReadable } from "./path_arg.ts";
 import type { CallContext, ToolSession } from "./tool.ts";
 
 export function codeScope(
-  { tree: { git, folder }, parsers }: ToolSession,
+  session: ToolSession,
   { signal }: CallContext,
 ): CodeScope {
-  return { git, folder, parsers, signal, allowed: isReadable };
+  const { tree: { git, folder }, parsers } = session;
+  const grep: CodeScope["git"]["grep"] = (query) => grepShowable(session, query);
+  return { git: { ...git, grep }, folder, parsers, signal, allowed: isReadable };
 }
 
 /** `12-20`, or `12`. */

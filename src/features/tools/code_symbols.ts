@@ -7,9 +7,10 @@ import { withCode } from "svc/features/code_intel/code_file.ts";
 import { findSymbol, type FoundSymbol, type NameFit } from "svc/features/code_intel/find_symbol.ts";
 import { KINDS } from "svc/features/code_intel/language.ts";
 import { type Definition, outlineOf } from "svc/features/code_intel/outline.ts";
+import { mustBeShowable } from "./credential_files.ts";
 import { codeScope, lines } from "./code_scope.ts";
 import { missingText } from "./near_paths.ts";
-import { filePath, mustBeReadable } from "./path_arg.ts";
+import { filePath } from "./path_arg.ts";
 import { type CallContext, tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 /** Undefined for a regular file. */
@@ -41,7 +42,7 @@ async function outline(
   path: string,
   wanted: (one: Definition) => boolean,
 ): Promise<ToolAnswer> {
-  mustBeReadable(path);
+  await mustBeShowable(session, path);
   const none = await noFile(session, path);
   if (none !== undefined) return none;
   return await withCode(codeScope(session, call), path, (file): ToolAnswer => {

@@ -5,8 +5,9 @@ import { quoted } from "svc/core/repo_path.ts";
 import { type EditMatch, findEdit, type Rung } from "svc/features/tools/edit/ladder.ts";
 import { applied, type EditChange } from "svc/features/tools/edit/lines.ts";
 import { snippet } from "svc/features/tools/edit/similar.ts";
+import { mustBeShowable } from "./credential_files.ts";
 import { missingText } from "./near_paths.ts";
-import { filePath, mustBeReadable } from "./path_arg.ts";
+import { filePath } from "./path_arg.ts";
 import { hidesSecret, placeholderIn } from "svc/features/tools/edit/placeholder.ts";
 import { linesOf, notText, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
@@ -165,7 +166,7 @@ export const fileEdit = tool<FileEditArgs>({
   async run(session, args) {
     const why = pointless(args);
     if (why !== undefined) return refusal(why);
-    mustBeReadable(args.path);
+    await mustBeShowable(session, args.path);
     const facts = await session.tree.folder.stat(args.path);
     if (facts === undefined) return refusal(await missingText(session, args.path));
     return await edit(session, args);

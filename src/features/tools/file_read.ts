@@ -4,9 +4,10 @@ import { TOOL_OUTPUT_LINES } from "svc/core/bounds.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Redact } from "svc/core/redact.ts";
+import { mustBeShowable } from "./credential_files.ts";
 import { listText } from "./file_list.ts";
 import { missingText } from "./near_paths.ts";
-import { filePath, mustBeReadable } from "./path_arg.ts";
+import { filePath } from "./path_arg.ts";
 import { linesOf, readText, type TextFile } from "./text_file.ts";
 import { tool, type ToolAnswer } from "./tool.ts";
 
@@ -81,7 +82,7 @@ export const fileRead = tool({
     }),
   file: ({ path }) => path,
   async run(session, { path, offset = 1, limit = TOOL_OUTPUT_LINES }) {
-    mustBeReadable(path);
+    await mustBeShowable(session, path);
     const facts = await session.tree.folder.stat(path);
     if (facts === undefined) return { ok: false, text: await missingText(session, path) };
     if (facts.kind === "folder") {

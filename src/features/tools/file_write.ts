@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { mustBeShowable } from "./credential_files.ts";
 import { filePath } from "./path_arg.ts";
 import { hidesSecret, placeholderIn } from "svc/features/tools/edit/placeholder.ts";
 import {
@@ -112,7 +113,11 @@ export const fileWrite = tool<FileWriteArgs>({
   async run(session, args) {
     const facts = await session.tree.folder.stat(args.path);
     if (facts === undefined) return await create(session, args);
-    if (facts.kind === "file") return await replace(session, args);
+    if (facts.kind === "file") {
+      // What a role cannot read it does not replace; the answer would tell whether it guessed right.
+      if (session.byHand !== true) await mustBeShowable(session, args.path);
+      return await replace(session, args);
+    }
     const what = facts.kind === "other" ? "no regular file" : `a ${facts.kind}`;
     throw new Failure("refused", `Cannot write ${quoted(args.path)}: it is ${what}`, {
       remedy: "Give another path: only regular files are written",

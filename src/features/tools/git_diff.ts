@@ -16,15 +16,20 @@ interface ReadablePatch extends Diffed {
 
 const TICKETS = "docs/tickets/";
 
-/** Leaves out the files that file_read would not show, and unless asked for, tickets: svc moves them. */
+/**
+ * Leaves out what is git's or may hold svc's keys, and unless asked for, tickets: svc moves them.
+ * @param hides files that are not shown either
+ */
 export async function readablePatch(
   { tree: { git } }: ToolSession,
   query: DiffQuery,
   withTickets: boolean,
+  hides?: (paths: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<ReadablePatch> {
   const { paths, skipped } = await git.diffPaths(query);
   const asked = withTickets ? paths : paths.filter((path) => !path.startsWith(TICKETS));
-  const readable = asked.filter(isReadable);
+  const hiding = await hides?.(asked);
+  const readable = asked.filter((path) => isReadable(path) && !hiding?.has(path));
   const hidden = asked.length - readable.length + skipped.length;
   const whole = hidden === 0 && readable.length === paths.length;
   if (whole) return { ...await git.diff(query), hidden };

@@ -6,8 +6,9 @@ import { plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { visible } from "svc/core/visible_text.ts";
 import type { GrepHit } from "svc/platform/git/grep.ts";
+import { grepShowable, mustBeShowable } from "./credential_files.ts";
 import { missingText } from "./near_paths.ts";
-import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
+import { anyPath } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
 /** Matching lines shown by default, and at most. */
@@ -96,19 +97,18 @@ export const grep = tool({
     session,
     { pattern, path = ".", glob, ignore_case, fixed, context = 0, max = GREP_HITS },
   ) {
-    if (path !== ".") mustBeReadable(path);
+    if (path !== ".") await mustBeShowable(session, path);
     const facts = path === "." ? undefined : await session.tree.folder.stat(path);
     if (path !== "." && facts === undefined) {
       return { ok: false, text: await missingText(session, path) };
     }
-    const { hits, complete, perl } = await session.tree.git.grep({
+    const { hits: found, complete, perl } = await grepShowable(session, {
       pattern,
       ...(fixed && { fixed }),
       ...(ignore_case && { ignoreCase: true }),
       ...(facts?.kind === "file" ? { file: path } : facts !== undefined && { paths: [path] }),
       ...(glob !== undefined && { glob }),
     });
-    const found = hits.filter((hit) => isReadable(hit.path));
     const { texts, unread } = await blocks(session, found.slice(0, max), context);
     const count = `${complete ? "" : "more than "}${complete ? found.length : GREP_COUNTED}`;
     const inFiles = new Set(found.map((hit) => hit.path)).size;

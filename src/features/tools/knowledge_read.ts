@@ -9,8 +9,9 @@ import {
   type KnowledgeRoute,
   readKnowledgeRoutes,
 } from "svc/features/harness/knowledge_routes.ts";
-import { listSkills, skillText } from "svc/features/harness/skills.ts";
-import { filePath, mustBeReadable } from "./path_arg.ts";
+import { listSkills, SKILLS, skillText } from "svc/features/harness/skills.ts";
+import { mustBeShowable } from "./credential_files.ts";
+import { filePath } from "./path_arg.ts";
 import { readText } from "./text_file.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
@@ -33,7 +34,7 @@ interface KnowledgeDocument {
 /** A missing document is reported: the others are still worth reading. */
 async function read(session: ToolSession, path: string): Promise<KnowledgeDocument> {
   try {
-    mustBeReadable(path);
+    await mustBeShowable(session, path);
     const file = await readText(session, path);
     if (file !== undefined) return { path, text: file.text };
     return { path, text: undefined, fault: "it is no text" };
@@ -65,9 +66,11 @@ function listing(routes: readonly KnowledgeRoute[]): string {
 }
 
 /** From the registered checkout, as the prompt's list of them. */
-async function readSkill({ repo: { folder } }: ToolSession, asked: string): Promise<ToolAnswer> {
+async function readSkill({ repo }: ToolSession, asked: string): Promise<ToolAnswer> {
+  const { folder } = repo;
   const text = await skillText(folder, asked);
   if (text !== undefined) {
+    await mustBeShowable({ tree: repo, seen: new Map() }, `${SKILLS}/${asked}`);
     const rest = "That is not all: the file is too long for one answer";
     return { ok: true, text, facts: { skill: asked }, readOn: () => rest };
   }

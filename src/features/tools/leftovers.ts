@@ -7,6 +7,7 @@ import { protectedIn } from "svc/features/guardrails/commit_guard.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
 import type { Leftovers } from "svc/platform/git/leftovers.ts";
+import { untrackedCredentials } from "./credential_files.ts";
 import { readablePatch } from "./git_diff.ts";
 import { anyPath, mustBeReadable } from "./path_arg.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
@@ -32,13 +33,21 @@ async function shown(
   path: string | undefined,
 ): Promise<ToolAnswer> {
   if (base === undefined) return { ok: false, text: "It has no commit to be compared with" };
-  const { text, truncated, totalBytes, hidden } = await readablePatch(session, {
-    ...{ since: base, until: ref },
-    ...(path !== undefined && { paths: [path] }),
-  }, true);
+  const { text, truncated, totalBytes, hidden } = await readablePatch(
+    session,
+    {
+      ...{ since: base, until: ref },
+      ...(path !== undefined && { paths: [path] }),
+    },
+    true,
+    (paths) => untrackedCredentials(session, paths),
+  );
   const lines = [
     text === "" ? "No difference in files that can be shown" : text.trimEnd(),
-    ...(hidden === 0 ? [] : [`[${hidden} files are not shown; give path to see one]`]),
+    ...(hidden === 0 ? [] : [
+      `[${hidden} files are not shown: they may hold credentials, or are too many; give path to see ` +
+      "one]",
+    ]),
     ...notes.map((note) => `[${note}]`),
   ];
   return {

@@ -33,6 +33,7 @@ export const GIT_READS = [
   "lastChange",
   "grep",
   "wordCounts",
+  "trackedAmong",
   "trackingOf",
   "leftOut",
 ] as const;

@@ -2,7 +2,7 @@
 import { GREP_COUNTED } from "svc/core/bounds.ts";
 import { joinBytes } from "svc/core/bytes.ts";
 import { Failure } from "svc/core/failure.ts";
-import { gitPath } from "svc/core/git_args.ts";
+import { gitPath, isGitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { pathGlob } from "svc/core/glob.ts";
 import { eachItem } from "./answers.ts";
@@ -98,15 +98,6 @@ function afterThreeNuls(bytes: Uint8Array): number | undefined {
     at = next + 1;
   }
   return at;
-}
-
-/** A name such as "-x" is never put on a command line. */
-function isNameable(path: string): boolean {
-  try {
-    return gitPath(path) === path;
-  } catch {
-    return false;
-  }
 }
 
 type GrepDialect = "--perl-regexp" | "--extended-regexp" | "--fixed-strings";
@@ -227,7 +218,7 @@ export function grepVerb(git: CallGit, root: string): GitGrep {
       query,
       dialect,
       which: "untracked",
-      paths: others.length <= GREP_NAMED_PATHS && others.every(isNameable) ? others : paths,
+      paths: others.length <= GREP_NAMED_PATHS && others.every(isGitPath) ? others : paths,
       fits: (path) => known.has(path),
     });
     const hits = [...tracked.hits, ...untracked.hits];

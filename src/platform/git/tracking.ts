@@ -1,13 +1,20 @@
 /** Whether git keeps a path, ignores it, or would pick it up with the next `git add`. */
-import { gitPath } from "svc/core/git_args.ts";
-import { eachStretch } from "./answers.ts";
+import { gitPath, isGitPath } from "svc/core/git_args.ts";
+import { eachItem, eachStretch } from "./answers.ts";
 import type { CallGit } from "./call.ts";
+
+const decoder = new TextDecoder();
+
+/** With more paths git lists its whole index. */
+const TRACKED_NAMED_PATHS = 200;
 
 type TrackingState = "tracked" | "ignored" | "untracked";
 
 export interface GitTracking {
   /** By the repo's own rules, not the user's. The path may be absent. */
   trackingOf(path: string): Promise<TrackingState>;
+  /** Without those whose changes on disk git was told not to look at, and those that git cannot be asked about. */
+  trackedAmong(paths: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export function trackingVerbs(git: CallGit, root: string): GitTracking {
@@ -25,6 +32,19 @@ export function trackingVerbs(git: CallGit, root: string): GitTracking {
         answers: [0, 1],
       });
       return code === 0 ? "ignored" : "untracked";
+    },
+    async trackedAmong(paths) {
+      const wanted = new Set(paths.filter(isGitPath));
+      const tracked = new Set<string>();
+      if (wanted.size === 0) return tracked;
+      const doing = `look which files git keeps in "${root}"`;
+      const named = wanted.size <= TRACKED_NAMED_PATHS ? [...wanted] : [];
+      await eachItem(git, { doing, args: ["ls-files", "-v", "-z", "--", ...named] }, (item) => {
+        const text = decoder.decode(item);
+        // "H" is kept, "M" in conflict; "S" and small letters are flags of git-update-index(1).
+        if (/^[HM] /.test(text) && wanted.has(text.slice(2))) tracked.add(text.slice(2));
+      });
+      return tracked;
     },
   };
 }

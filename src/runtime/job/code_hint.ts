@@ -12,6 +12,7 @@ import type { CodeScope } from "svc/features/code_intel/code_file.ts";
 import type { PathKind } from "svc/features/code_intel/path_kind.ts";
 import { suggest, type Suggestion } from "svc/features/code_intel/suggest.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { namesCredentials } from "svc/features/tools/credential_files.ts";
 import { isReadable } from "svc/features/tools/path_arg.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
@@ -32,7 +33,7 @@ export interface CodeHint {
 const WORDS_ONLY = /^(?:docs\/tickets|\.harness)\//;
 
 export const mayBeHinted = (path: string) =>
-  isReadable(path) && !WORDS_ONLY.test(path) && !/\p{Cc}/u.test(path);
+  isReadable(path) && !namesCredentials(path) && !WORDS_ONLY.test(path) && !/\p{Cc}/u.test(path);
 
 export function workText(
   ticket: { readonly facts: Ticket; readonly text: string } | undefined,

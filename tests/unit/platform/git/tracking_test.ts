@@ -42,3 +42,18 @@ Deno.test("standing takes a name for a name, whatever it looks like to git", asy
   }
   assert.equal(await opened.trackingOf(":(top)b.key"), "ignored");
 });
+
+Deno.test("trackedAmong gives what git keeps and looks at, for few names and for many", async () => {
+  const many = Array.from({ length: 300 }, (_, at) => `many/${at}.txt`);
+  const files = Object.fromEntries(["a.txt", "[a].txt", "b.txt", ...many].map((one) => [one, "1"]));
+  await using repo = await tempRepo({ files, commit: true });
+  await repo.git("update-index", "--skip-worktree", "b.txt");
+  await repo.write("c.txt", "1");
+  const opened = await git.open(repo.path);
+  const asked = ["a.txt", "[a].txt", "b.txt", "c.txt", "*", "-a", "absent", ":(top)a.txt", "many"];
+  for (const more of [[], many]) {
+    const found = await opened.trackedAmong([...asked, ...more]);
+    assert.deepEqual([...found].sort(), ["a.txt", "[a].txt", ...more].sort());
+  }
+  assert.deepEqual(await opened.trackedAmong(["-a"]), new Set());
+});
