@@ -6,6 +6,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { mustBeShowable } from "./credential_files.ts";
 import { listText } from "./file_list.ts";
+import { KEY_LINE, keyLines } from "./key_lines.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath } from "./path_arg.ts";
 import { linesOf, readText, type TextFile } from "./text_file.ts";
@@ -48,7 +49,12 @@ function answer({ path, offset, limit }: LineRange, file: TextFile, redact: Reda
   if (offset > Math.max(1, lines.length)) {
     return { ok: false, text: `${quoted(path)} has only ${lines.length} lines` };
   }
-  const part = lines.slice(offset - 1, offset - 1 + limit).map((line) => shown(line, redact));
+  // A key that is shown from its first line on is known as one.
+  const hidden = new Set(
+    keyLines(lines).flatMap(({ line, begin }) => begin < offset ? [line] : []),
+  );
+  const part = lines.slice(offset - 1, offset - 1 + limit)
+    .map((line, at) => hidden.has(offset + at) ? KEY_LINE : shown(line, redact));
   const end = offset - 1 + part.length;
   const head = [`${path}: ${lines.length} lines`, ...remarks(file)].join("; ");
   const range = part.length === lines.length ? "" : `; these are ${offset} to ${end}`;

@@ -7,6 +7,7 @@ import type { Redact } from "svc/core/redact.ts";
 import { visible } from "svc/core/visible_text.ts";
 import type { GrepHit } from "svc/platform/git/grep.ts";
 import { grepShowable, mustBeShowable } from "./credential_files.ts";
+import { KEY_LINE, keyLines } from "./key_lines.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
@@ -57,7 +58,9 @@ async function linesIn(
 ): Promise<string[] | undefined> {
   try {
     const { bytes } = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
-    return new TextDecoder().decode(bytes).split(/\r?\n/);
+    const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
+    for (const { line } of keyLines(lines)) lines[line - 1] = KEY_LINE;
+    return lines;
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code !== "internal") return undefined;
     throw thrown;

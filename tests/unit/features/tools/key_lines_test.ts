@@ -1,0 +1,64 @@
+/** A private key that git tracks is read by its middle: keys are OpenSSL's own, in its forms. */
+import assert from "node:assert/strict";
+import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
+import { fileRead } from "svc/features/tools/file_read.ts";
+import { grep } from "svc/features/tools/grep.ts";
+import { keyLines } from "svc/features/tools/key_lines.ts";
+import { tempRepo } from "tests/kit/temp_repo.ts";
+import { site } from "./session_site.ts";
+
+async function openssl(...args: string[]): Promise<string> {
+  const { stdout } = await new Deno.Command("openssl", { args, stderr: "null" }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+const KEYS: readonly (readonly string[])[] = [
+  ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
+  ["genrsa", "-traditional", "2048"],
+  ["genrsa", "-traditional", "-aes128", "-passout", "pass:abcd", "2048"],
+  ["ecparam", "-genkey", "-noout", "-name", "prime256v1"],
+  ["genpkey", "-algorithm", "ed25519"],
+];
+
+Deno.test("no part of a key is shown, from whichever line it is read or searched", async () => {
+  for (const args of KEYS) {
+    const key = await openssl(...args);
+    assert.match(key, /PRIVATE KEY-----\n/, args.join(" "));
+    const quoted = key.trimEnd().split("\n").map((line) => `  "${line}\\n" +`).join("\n");
+    await using repo = await tempRepo({
+      files: { "deploy.txt": `before\n${key}after\n`, "a.js": `const key =\n${quoted}\n  "";\n` },
+      commit: true,
+    });
+    await using at = await site(repo);
+    const body = key.split("\n").slice(1, -2).filter((line) => line.length > 40);
+    for (const path of ["deploy.txt", "a.js"]) {
+      const lines = (await repo.read(path)).split("\n").length;
+      for (let offset = 1; offset < lines; offset++) {
+        const text = redactSecrets((await at.call(fileRead, { path, offset })).text);
+        for (const secret of body) assert.ok(!text.includes(secret), `${args} ${path}:${offset}`);
+      }
+    }
+    // Of the middle alone, of the middle and what is around it, and of all.
+    const middle = body.at(-1)!.slice(0, 12);
+    const searches = [{ pattern: middle, fixed: true }, { pattern: "[A-Za-z0-9+/]{8}" }]
+      .flatMap((one) => [one, { ...one, context: 1 }]);
+    const texts = await Promise.all(searches.map((one) => at.call(grep, one)));
+    const text = redactSecrets(texts.map((one) => one.text).join("\n"));
+    for (const secret of body) assert.ok(!text.includes(secret), `${args} by grep`);
+  }
+});
+
+Deno.test("a text that mentions keys is shown as it is", () => {
+  const text = [
+    'if (text.includes("-----BEGIN PRIVATE KEY-----")) {',
+    "  refuse();",
+    "}",
+    "-----BEGIN CERTIFICATE-----",
+    "QUJD",
+    "-----END CERTIFICATE-----",
+    "a line with -----BEGIN RSA PRIVATE KEY----- in it",
+    "name: value",
+    "and then prose, with more to say.",
+  ];
+  assert.deepEqual(keyLines(text), []);
+});
