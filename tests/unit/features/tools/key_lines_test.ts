@@ -38,7 +38,7 @@ Deno.test("no part of a key is shown, from whichever line it is read or searched
         for (const secret of body) assert.ok(!text.includes(secret), `${args} ${path}:${offset}`);
       }
     }
-    // Of the middle alone, of the middle and what is around it, and of all.
+    // The middle alone, the middle with what is around it, and all of it.
     const middle = body.at(-1)!.slice(0, 12);
     const searches = [{ pattern: middle, fixed: true }, { pattern: "[A-Za-z0-9+/]{8}" }]
       .flatMap((one) => [one, { ...one, context: 1 }]);
