@@ -162,6 +162,7 @@ export interface Modules {
   readonly "src/platform/terminal": typeof import("svc/platform/terminal.ts");
   readonly "src/platform/tree_sitter": typeof import("svc/platform/tree_sitter.ts");
   readonly "src/platform/yaml": typeof import("svc/platform/yaml.ts");
+  readonly "src/runtime/doctor/ask_code_host": typeof import("svc/runtime/doctor/ask_code_host.ts");
   readonly "src/runtime/doctor/ask_models": typeof import("svc/runtime/doctor/ask_models.ts");
   readonly "src/runtime/doctor/team_findings": typeof import("svc/runtime/doctor/team_findings.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");

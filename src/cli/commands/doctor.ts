@@ -143,6 +143,7 @@ export default command({
       named: { config: asked.config !== undefined, database: asked.db !== undefined },
       ...doctorLooks(app, {
         config: asked.config ?? app.home.config,
+        db: asked.db,
         skipRemote: asked.skipRemote,
         repo: opened && folder && { git: opened, folder },
       }),

@@ -33,6 +33,10 @@ export interface CodeHostPlace extends CodeHostUrls {
   readonly token: string | undefined;
   /** The person knows this host, so their credential helper may be asked for it. */
   readonly named: boolean;
+  /** As the config says, or as its name lets one guess. */
+  readonly kind: Kind | undefined;
+  /** The variable that `token` is from, or would be; undefined where several or none would do. */
+  readonly tokenName: string | undefined;
   /** The variable that gives it one. */
   readonly tokenWay: string;
   /** How a person gives it a login, in words that begin with a verb. */
@@ -127,16 +131,15 @@ export async function codeHostPlace(
 ): Promise<CodeHostPlace> {
   const web = webOf(host);
   const pages = (kind: Kind | undefined) => ({
-    host,
-    web,
+    ...{ host, web, kind },
     pullUrl: (remote: string, number: number) => `${web}/${remote}/pull/${number}`,
     newPullUrl: (remote: string, branches: PullBranches) =>
       newPullUrl(`${web}/${remote}`, kind, branches),
   });
   if (host === "github.com") {
-    const token = tokenOfEnvironment(env)?.value;
+    const { name: tokenName, value: token } = tokenOfEnvironment(env) ?? {};
     const ways = { tokenWay: GITHUB_TOKEN_WAY, loginWay: loginWay(GITHUB_TOKEN_WAY, host) };
-    return { ...pages("github"), ...github, token, named: true, ...ways };
+    return { ...pages("github"), ...github, token, tokenName, named: true, ...ways };
   }
   const known = (await settings()).code_hosts.find((one) => one.host === host);
   const { kind = guessedKind(host), api, key_env } = known ?? {};
@@ -146,6 +149,7 @@ export async function codeHostPlace(
     api: kind === "github" ? api : undefined,
     pushUrl: (remote) => `${web}/${remote}.git`,
     token: key_env === undefined ? undefined : env.get(key_env)?.trim() || undefined,
+    tokenName: key_env,
     named: known !== undefined,
     tokenWay,
     loginWay: known === undefined ? `set ${tokenWay}` : loginWay(tokenWay, host),

@@ -1,5 +1,6 @@
 /** Runs every probe; a failing one becomes a finding and never stops the others. */
 import { Failure } from "svc/core/failure.ts";
+import { codeHost } from "./code_host_probe.ts";
 import { MACHINE_PROBES } from "./machine_probes.ts";
 import {
   error,
@@ -15,6 +16,7 @@ import { REPO_PROBES } from "./repo_probes.ts";
 export const PROBES: readonly Probe[] = [
   ...MACHINE_PROBES,
   ...REPO_PROBES,
+  codeHost,
   ...MODEL_PROBES,
   ...RELEASE_PROBES,
 ];

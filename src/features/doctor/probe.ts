@@ -130,6 +130,8 @@ export interface ProbeContext {
   readonly named: { readonly config: boolean; readonly database: boolean };
   readonly models: ModelLooks;
   readonly releases: ReleaseLooks;
+  /** Where pull requests of `repo` go, and with which login. */
+  readonly codeHost: () => Promise<readonly ProbeFinding[]>;
 }
 
 export interface Probe {

@@ -39,7 +39,7 @@ const guardrails: Probe = {
   },
 };
 
-async function manifestText(folder: Folder): Promise<string | undefined> {
+export async function manifestText(folder: Folder): Promise<string | undefined> {
   try {
     const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
     return new TextDecoder().decode(bytes);
@@ -137,7 +137,10 @@ async function looseObjects(
   const about = 256 * (await files.list(sample)).entries.length;
   if (about <= LOOSE_OBJECTS) return [];
   return [
-    warning(`some ${about} objects of ${root} lie loose: git becomes slow`, `git -C ${shellWord(root)} gc`),
+    warning(
+      `some ${about} objects of ${root} lie loose: git becomes slow`,
+      `git -C ${shellWord(root)} gc`,
+    ),
   ];
 }
 

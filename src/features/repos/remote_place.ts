@@ -102,3 +102,12 @@ export async function registeredPlace(
 
 export const HOST_UNKNOWN =
   "nothing tells which code host it is at; name it: svc register --remote owner/repo --host github.com";
+
+/** A repo of GitLab in a subgroup has no `owner/repo`, and so no remote that could be registered. */
+export function inSubgroup(url: string): boolean {
+  const path = withoutEnding(parted(url)?.path ?? "", "/");
+  return hostOfUrl(url) !== undefined && path.split("/").length > 2;
+}
+
+export const SUBGROUP =
+  "origin lies in a subgroup, which svc cannot push to; push the branch yourself and open its request there";
