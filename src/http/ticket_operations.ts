@@ -8,6 +8,9 @@ import { ONCE } from "./request_name.ts";
 /** A ticket of 1 MiB whose every character JSON writes as an escape of two. */
 const TICKET_BODY_BYTES = 2 * 1024 * 1024;
 
+const BROKEN_FILE =
+  "the ticket's file is at fault, such as one of two with the same id; `remedy` mends it";
+
 const written = (z: Z) => ({
   ticket_id: z.string(),
   state: z.enum(statesOf(ticketMachine)),
@@ -40,7 +43,8 @@ export const TICKET_OPERATIONS = {
       ["template", "type", "priority", "role", "context", "acceptance", "depends_on", ONCE],
       TICKET_BODY_BYTES,
     ),
-    conflict: "its repo takes no work now, or its `request` named another act",
+    conflict:
+      "its repo takes no work now, or its `request` named another act, or its template's file is broken",
   },
   "POST /api/edit-ticket": {
     ...control(
@@ -60,9 +64,15 @@ export const TICKET_OPERATIONS = {
       TICKET_BODY_BYTES,
     ),
     missing: "no such ticket",
-    conflict: "the ticket is another one than was read; `present` is what it is now",
+    conflict: "the ticket is another one than was read; `present` is what it is now. Without it: " +
+      BROKEN_FILE,
     conflictAnswer: (z) =>
-      z.strictObject({ ok: z.literal(false), error: z.string(), present: present(z) }),
+      z.strictObject({
+        ok: z.literal(false),
+        error: z.string(),
+        remedy: z.string().exactOptional(),
+        present: present(z).exactOptional(),
+      }),
   },
   "POST /api/move-ticket": {
     ...control(
@@ -75,5 +85,6 @@ export const TICKET_OPERATIONS = {
       ["reason", "owner", "action", "force"],
     ),
     missing: "no such ticket",
+    conflict: BROKEN_FILE,
   },
 } as const satisfies Record<`POST /api/${string}`, ApiOperation>;

@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { type SetFields, TicketChanged } from "svc/features/tickets/edit_ticket.ts";
 import type { PersonDraft } from "svc/features/tickets/person_draft.ts";
+import { TicketFault } from "svc/features/tickets/ticket_fault.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
@@ -78,11 +79,14 @@ function orderOf({ state, reason, owner, action, force }: Fields) {
   };
 }
 
-/** 409 with the present text, so that a page can show both. */
-async function orPresent<T>(act: () => Promise<T>): Promise<T> {
+/** 409 for what somebody must mend in the repo first; with the present text, where a page can show both. */
+async function orConflict<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (thrown) {
+    if (thrown instanceof TicketFault) {
+      throw new RefusedWith(409, thrown.message, { remedy: thrown.remedy });
+    }
     if (!(thrown instanceof TicketChanged)) throw thrown;
     const { text, version, message, present: { ticket: { state, path } } } = thrown;
     throw new RefusedWith(409, message, { present: { text: text ?? null, version, state, path } });
@@ -98,18 +102,20 @@ export function ticketRoutes(ports: TicketRoutePorts) {
   return {
     "POST /api/create-ticket": mutation(ports, "create the ticket", async ({ fields }) => {
       const { repo_id, request: _request, ...draft } = fields;
-      const made = await tickets.create(repo_id!, draftOf(draft), requestIn(fields));
+      const asked = [draftOf(draft), requestIn(fields)] as const;
+      const made = await orConflict(() => tickets.create(repo_id!, ...asked));
       return { ...written(made), existed: made.existed };
     }, { not_found: 400 }),
     "POST /api/edit-ticket": mutation(ports, "edit the ticket", async ({ fields }) => {
       const { repo_id, ticket_id, ...edit } = fields;
-      const edited = await orPresent(() => tickets.edit(repo_id!, ticket_id!, editOf(edit)));
+      const edited = await orConflict(() => tickets.edit(repo_id!, ticket_id!, editOf(edit)));
       const { version, changes, job = null } = edited;
       return { ...written(edited), version, changes, job_id: job };
     }),
     "POST /api/move-ticket": mutation(ports, "move the ticket", async ({ fields }) => {
       const { repo_id, ticket_id, ...order } = fields;
-      const moved = await tickets.move(repo_id!, ticket_id!, orderOf(order));
+      const asked = orderOf(order);
+      const moved = await orConflict(() => tickets.move(repo_id!, ticket_id!, asked));
       return { ...written(moved), version: moved.version };
     }),
   } as const satisfies Record<keyof typeof TICKET_OPERATIONS, RouteHandler>;

@@ -8,6 +8,7 @@ import type { Unread } from "svc/platform/files/tree_reader.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import { cycles } from "./dependencies.ts";
 import { olderCopies } from "./older_copies.ts";
+import { orTicketFault, TicketFault } from "./ticket_fault.ts";
 import { readTicket } from "./ticket_file.ts";
 import { TicketHold } from "./ticket_hold.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
@@ -36,9 +37,7 @@ export interface TicketList {
   readonly cycles: readonly (readonly string[])[];
 }
 
-function environment(message: string, remedy: string): Failure {
-  return new Failure("environment", message, { remedy });
-}
+const environment = (message: string, remedy: string) => new TicketFault(message, remedy);
 
 const UNREAD = {
   symlink: "it is a symbolic link",
@@ -216,7 +215,7 @@ export function ticketId(named: string): string {
   return digits === undefined ? named : `T-${digits.padStart(4, "0")}`;
 }
 
-/** @throws Failure `not_found` with the nearest ids; `environment` when the file is broken */
+/** @throws Failure `not_found` with the nearest ids; TicketFault when the file is broken */
 export async function openTicket(
   checkout: Pick<TicketReading, "folder" | "git">,
   id: string,
@@ -241,5 +240,5 @@ export async function openTicket(
       `Shorten ${place.path}`,
     );
   }
-  return { ticket: ticketOf(place, content.bytes), content };
+  return { ticket: orTicketFault(() => ticketOf(place, content.bytes)), content };
 }

@@ -7,6 +7,7 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 import { bodySections } from "./body_sections.ts";
 import { findFront } from "./front_matter.ts";
+import { TicketFault } from "./ticket_fault.ts";
 import { PRIORITIES, TICKET_TYPES } from "./ticket_names.ts";
 
 export const TEMPLATES = ".harness/ticket-templates";
@@ -140,7 +141,7 @@ export async function ticketTemplates(
   return { templates: [...templates.values()].sort((a, b) => a.name < b.name ? -1 : 1), broken };
 }
 
-/** @throws Failure `not_found` with the nearest names, or why it cannot be read */
+/** @throws Failure `not_found` with the nearest names; TicketFault where it cannot be read */
 export async function ticketTemplate(
   checkout: Pick<Checkout, "folder">,
   name: string,
@@ -149,7 +150,7 @@ export async function ticketTemplate(
   const found = templates.find((one) => one.name === name);
   if (found !== undefined) return found;
   const fault = broken.find(({ path }) => path === `${TEMPLATES}/${name}.md`);
-  if (fault !== undefined) throw new Failure("environment", fault.reason, { remedy: fault.remedy });
+  if (fault !== undefined) throw new TicketFault(fault.reason, fault.remedy);
   const names = templates.map((one) => one.name);
   throw new Failure("not_found", `Cannot find a ticket template ${quoted(name)}`, {
     remedy: `${didYouMean(name, names)} There are: ${names.join(", ")}`.trim(),

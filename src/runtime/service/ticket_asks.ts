@@ -11,6 +11,7 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { SetFields } from "svc/features/tickets/edit_ticket.ts";
 import { type PersonDraft, personDraft } from "svc/features/tickets/person_draft.ts";
 import type { MoveOrder } from "svc/features/tickets/move_rules.ts";
+import { TicketFault } from "svc/features/tickets/ticket_fault.ts";
 import type { BrokenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
 import { requestFingerprint } from "svc/features/tickets/ticket_names.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -30,7 +31,8 @@ interface VersionedTicket extends WrittenTicket {
 
 /**
  * As the person whose service it is; each is one commit on the registered branch. @throws Failure `refused` for
- * an observer, `not_found`, `usage`; `conflict` for what git or the ticket's state refuses
+ * an observer, `not_found`, `usage`; `conflict` for what git or the ticket's state refuses; TicketFault for a broken
+ * file, without paths of this machine and secrets
  */
 export interface TicketAsks {
   /** @param request its name: under the same one the ticket is written once */
@@ -110,7 +112,7 @@ export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): Tic
     await recordEvent(db, { type: "ticket_update", repoId: repo.id, data }, clock.now());
     changed();
   };
-  return {
+  const asks: TicketAsks = {
     async create(repoId, asked, request) {
       const doing = "create a ticket";
       using repo = await open(repoId, doing);
@@ -162,5 +164,20 @@ export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): Tic
       await tell(repo, id, from, to);
       return { ticket, version, commit };
     },
+  };
+  /** The fault of a file is told to whoever asks, without what is not theirs to see. */
+  const told = async <T>(asked: Promise<T>): Promise<T> => {
+    try {
+      return await asked;
+    } catch (thrown) {
+      if (!(thrown instanceof TicketFault)) throw thrown;
+      const shown = discretion(ports, await repos());
+      throw new TicketFault(shown(thrown.message), shown(thrown.remedy));
+    }
+  };
+  return {
+    create: (...asked) => told(asks.create(...asked)),
+    edit: (...asked) => told(asks.edit(...asked)),
+    move: (...asked) => told(asks.move(...asked)),
   };
 }

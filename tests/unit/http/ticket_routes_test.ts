@@ -1,6 +1,8 @@
 /** How requests about tickets are read, and how a conflict is answered. */
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import { TicketChanged } from "svc/features/tickets/edit_ticket.ts";
+import { TicketFault } from "svc/features/tickets/ticket_fault.ts";
 import type { TicketAsks } from "svc/runtime/service/ticket_asks.ts";
 import { notedTickets, TICKET } from "tests/kit/noted_tickets.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -98,5 +100,35 @@ verifies(
     assert.equal((await answered.json()).existed, false);
     assert.deepEqual(seen, [["r1", { title: "New" }, "0ff1ce-0001"]]);
     assert.equal((await post("/api/create-ticket", { ...body, request: "short" })).status, 400);
+  },
+);
+
+verifies(
+  "4.3:mutation:failure-body",
+  "a broken file of the repo is a 409 with its fault and the way out; what svc fails at is a 500",
+  async () => {
+    const fault = new TicketFault("Cannot read its file: it is broken", "Keep one of them");
+    const fails = (thrown: Error) => () => Promise.reject(thrown);
+    const bodies: [string, Record<string, string>][] = [
+      ["create", { repo_id: "r1", title: "New" }],
+      ["edit", { ...WHERE, version: "v1", title: "x" }],
+      ["move", { ...WHERE, state: "backlog" }],
+    ];
+    const all = (thrown: Error) => ({
+      ...{ create: fails(thrown), edit: fails(thrown), move: fails(thrown) },
+    });
+    const { place, post } = await asked(all(fault));
+    await using _place = place;
+    const { place: own, post: ask } = await asked(all(new Failure("environment", "disk /home/x")));
+    await using _own = own;
+    for (const [name, body] of bodies) {
+      const response = await post(`/api/${name}-ticket`, body);
+      assert.deepEqual([response.status, await response.json()], [409, {
+        ...{ ok: false, error: "Cannot read its file: it is broken", remedy: "Keep one of them" },
+      }]);
+      const failed = await ask(`/api/${name}-ticket`, body);
+      assert.equal(failed.status, 500);
+      assert.match((await failed.json()).error, /the command log says why$/);
+    }
   },
 );

@@ -2,17 +2,21 @@
 import assert from "node:assert/strict";
 import { verifies } from "tests/kit/verifies.ts";
 import { sha256 } from "svc/core/digest.ts";
+import { redactor } from "svc/core/redact.ts";
 import { TicketChanged } from "svc/features/tickets/edit_ticket.ts";
+import { TicketFault } from "svc/features/tickets/ticket_fault.ts";
 import type { WrittenTicket } from "svc/runtime/service/ticket_asks.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { enginePorts, harnessedRepo, queued, registered } from "tests/unit/runtime/engine_place.ts";
 import { dataOf, watchedService } from "tests/unit/runtime/service_place.ts";
 
+const SECRET = "ghp_0123456789abcdefghij0123456789abcdef";
+
 async function place(profile: "host" | "observer" = "host") {
   const parts = new AsyncDisposableStack();
   const repo = parts.use(await harnessedRepo());
   const base = parts.use(await tempFolder());
-  const ports = { ...parts.use(await enginePorts(base.path)), profile };
+  const ports = { ...parts.use(await enginePorts(base.path)), profile, redact: redactor([SECRET]) };
   const id = await registered(ports, repo.path);
   const watched = parts.use(watchedService(ports, { modelEndpoint: "http://127.0.0.1:9" }));
   await watched.service.pause("a person looks at it");
@@ -184,5 +188,36 @@ verifies(
     });
     const other = await tickets.create(id, asked, crypto.randomUUID());
     assert.deepEqual([other.ticket.id, other.existed], ["T-0002", false]);
+  },
+);
+
+verifies(
+  "4.3:mutation:failure-body",
+  "the fault of a ticket's file, or of a template's, is told in its own words, without a secret",
+  async () => {
+    const { parts, repo, id, tickets } = await place();
+    await using _parts = parts;
+    const made = await tickets.create(id, { title: "Mend the pump" });
+    const twin = `docs/tickets/review/T-0001-${SECRET}.md`;
+    await Deno.mkdir(`${repo.path}/docs/tickets/review`, { recursive: true });
+    await Deno.copyFile(`${repo.path}/${made.ticket.path}`, `${repo.path}/${twin}`);
+    const fails = async (asked: Promise<unknown>) => {
+      const fault = await asked.then(() => undefined, (thrown) => thrown);
+      assert.ok(fault instanceof TicketFault, String(fault));
+      assert.ok(!fault.message.includes(SECRET), fault.message);
+      return fault;
+    };
+    const move = { to: "in-progress", reason: "begun" } as const;
+    const { message, remedy } = await fails(tickets.move(id, "T-0001", move));
+    assert.match(message, /has the same id$/);
+    assert.match(remedy, /^Keep one of them/);
+    await fails(tickets.edit(id, "T-0001", { version: "v1", fields: { priority: "p0" } }));
+    await Deno.remove(`${repo.path}/${twin}`);
+    await Deno.writeTextFile(`${repo.path}/${made.ticket.path}`, "no ticket\n");
+    assert.match((await fails(tickets.move(id, "T-0001", move))).message, /its first line is not/);
+    const templates = `${repo.path}/.harness/ticket-templates`;
+    await Deno.mkdir(templates, { recursive: true });
+    await Deno.writeTextFile(`${templates}/odd.md`, "no template\n");
+    await fails(tickets.create(id, { title: "Another", template: "odd" }));
   },
 );

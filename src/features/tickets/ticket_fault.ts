@@ -1,0 +1,19 @@
+/** What is wrong with the file of a ticket or of a template, apart from all that may fail at reading it. */
+import { Failure } from "svc/core/failure.ts";
+
+/** A file of the repo is at fault: who asks can mend it. */
+export class TicketFault extends Failure {
+  constructor(message: string, remedy: string) {
+    super("environment", message, { remedy });
+  }
+}
+
+/** @throws TicketFault for what `read` cannot read */
+export function orTicketFault<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    const { code, message, remedy } = Failure.from(thrown);
+    throw code === "environment" ? new TicketFault(message, remedy) : thrown;
+  }
+}
