@@ -1,5 +1,6 @@
 /** Why work cannot go to the registered branch now, and what a person does about it. */
 import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
@@ -60,6 +61,16 @@ export function branchFault(facts: BranchFacts): BranchFault | undefined {
     why: `"${branch}" to be checked out: ${on === undefined ? whereHeadIs(on) : `"${on}" is`}`,
     remedy: `git -C ${shellWord(root)} switch ${shellWord(branch)}`,
   };
+}
+
+/**
+ * The other way out, for who begins work: the repo may have been registered while a topic branch was out. Empty where
+ * nobody would mean it.
+ */
+export function otherwiseRegister(facts: BranchFacts): string {
+  const { on, gone, root } = facts;
+  if (gone || on === undefined || on.startsWith("svc/")) return "";
+  return `; or let the work go to ${quoted(on)}: ${registerLine(facts, root)}`;
 }
 
 /** How a refusal to begin says it. */

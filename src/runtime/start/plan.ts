@@ -3,7 +3,7 @@ import { counted } from "svc/core/counted.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
-import { branchFault, branchRefusal } from "svc/features/repos/branch_fault.ts";
+import { branchFault, branchRefusal, otherwiseRegister } from "svc/features/repos/branch_fault.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { wayOutOf } from "svc/platform/git/operation.ts";
 import { resumeSteps, spentJobs, type StartMove, type StartSteps } from "./resume.ts";
@@ -68,9 +68,11 @@ function gitOperation(facts: StartFacts): RuleOutcome {
 
 function otherBranch(facts: StartFacts): RuleOutcome {
   const { profile, checkout: { branch: on, gone }, database, repo: { root, branch } } = facts;
-  const fault = branchFault({ root, branch, on, gone, database });
+  const seen = { root, branch, on, gone, database };
+  const fault = branchFault(seen);
   if (profile === "observer" || fault === undefined) return undefined;
-  return refuse(facts, "conflict", branchRefusal({ branch, on, gone }), fault.remedy);
+  const remedy = `${fault.remedy}${otherwiseRegister(seen)}`;
+  return refuse(facts, "conflict", branchRefusal(seen), remedy);
 }
 
 /** Else each ticket would be moved, and blocked one by one. */
@@ -160,7 +162,9 @@ function lostTicket(facts: StartFacts): RuleOutcome {
   const job = unowned(facts).find(({ ticket_id }) => ticket_id !== null && !known.has(ticket_id));
   if (job === undefined) return undefined;
   const why = `job ${job.id} is for ${job.ticket_id}, and docs/tickets has no such ticket`;
-  const look = `Bring the ticket back: git -C ${shellWord(facts.repo.root)} log --all -- docs/tickets`;
+  const look = `Bring the ticket back: git -C ${
+    shellWord(facts.repo.root)
+  } log --all -- docs/tickets`;
   const end = `if it is not wanted any more: ${cancelLine(facts, job)}`;
   return refuse(facts, "conflict", why, `${look}; ${end}; ${orStartOver(facts)}`);
 }

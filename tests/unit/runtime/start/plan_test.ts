@@ -70,12 +70,8 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
     profile: "observer",
   }, { rule: "bootstrap", action: "bootstrap", jobs: ["ceo -"], saw: /^a rebase is going on$/ }],
   ["another branch", { checkout: { ...FACTS.checkout, branch: "mine" } }, {
-    ...{
-      rule: "other_branch",
-      action: "refuse",
-      refusal: /goes to "main", and "mine" is checked out$/,
-    },
-    remedy: /^git -C \/shop switch main$/,
+    ...{ rule: "other_branch", action: "refuse", refusal: /to "main", and "mine" is checked out$/ },
+    remedy: /^git -C \/shop switch main; or .*: svc register --repo \/shop --branch mine --db /,
   }],
   ["a registered branch that was renamed", {
     checkout: { ...FACTS.checkout, branch: "trunk", gone: true },
@@ -93,6 +89,9 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
   }, {
     ...{ rule: "other_branch", action: "refuse", refusal: /is gone, and HEAD is on no branch$/ },
     remedy: /^svc register --repo \/shop --branch <branch> --db /,
+  }],
+  ["svc's own branch", { checkout: { ...FACTS.checkout, branch: "svc/T-1" } }, {
+    ...{ rule: "other_branch", action: "refuse", remedy: /^git -C \/shop switch main$/ },
   }],
   ["no branch", { checkout: { ...FACTS.checkout, branch: undefined } }, {
     ...{ rule: "other_branch", action: "refuse", refusal: /HEAD is on no branch$/ },
