@@ -149,6 +149,21 @@ export const budgetActions = (ground: ActionGround): InboxAction[] => [
   recheckAction(ground, "Try again now"),
 ];
 
+/** A file that somebody deleted is found in the history of git. */
+export const lostTicketActions = (
+  { repoFlag, dbFlag }: ActionGround,
+  { id }: Pick<Job, "id">,
+): InboxAction[] => [
+  commandAction("history", "Look where it went", {
+    command: "git log --all -- docs/tickets",
+    about: "Names the commit that took the file away; git restores it from the one before",
+  }),
+  commandAction("cancel", "End the job", {
+    command: `svc jobs cancel ${id}${repoFlag}${dbFlag}`,
+    about: "If the ticket is not wanted any more",
+  }),
+];
+
 /** A key is read when a job begins; one of the environment, when svc begins. */
 const KEY = /"([A-Z][A-Z0-9_]{2,80})" is (?:not set|no key)/;
 

@@ -1,8 +1,11 @@
 /** What needs a person, from the database and the files of repos: for whoever runs no service. */
 import { shellWord } from "svc/core/shell_word.ts";
 import { rfc3339 } from "svc/core/time.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import type { OwnerPorts } from "svc/runtime/ports.ts";
 import { repoFacts, serviceFacts } from "svc/runtime/views/board_facts.ts";
 import type { Card } from "svc/runtime/views/card.ts";
 import { cardsOf } from "svc/runtime/views/pipeline_view.ts";
@@ -41,9 +44,16 @@ interface CardWish {
 const flagOf = ({ path }: RegisteredRepo, { named }: CardWish) =>
   named ? ` --repo ${shellWord(path)}` : "";
 
+type InboxPorts = ViewPorts & Pick<OwnerPorts, "identities">;
+
+/** The lease of a dead process says nothing any more. */
+async function withoutLease(job: Job, { identities }: InboxPorts): Promise<Job> {
+  return await isAbandoned(job, identities) ? { ...job, lease_until: null } : job;
+}
+
 /** Cards in all zones. */
 export async function cardsNow(
-  ports: ViewPorts,
+  ports: InboxPorts,
   repos: readonly RegisteredRepo[],
   wish: CardWish,
 ) {
@@ -54,13 +64,14 @@ export async function cardsNow(
   const reading = { status: NO_SERVICE, service, flags: {}, now };
   const facts = await Promise.all(repos.map(async (repo) => {
     const repoFlag = flagOf(repo, wish);
-    return await repoFacts(db, repo, { ...reading, repoFlag, files: await cache.of(repo) });
+    const seen = await repoFacts(db, repo, { ...reading, repoFlag, files: await cache.of(repo) });
+    return { ...seen, live: await Promise.all(seen.live.map((job) => withoutLease(job, ports))) };
   }));
   return { cards: cardsOf(service, facts).cards, dbFlag: service.dbFlag };
 }
 
 export async function inboxOf(
-  ports: ViewPorts,
+  ports: InboxPorts,
   repos: readonly RegisteredRepo[],
   wish: CardWish,
 ): Promise<Inbox> {

@@ -3,7 +3,7 @@ import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Job, Trigger } from "svc/features/jobs/job_table.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
-import { brokenActions, budgetActions } from "svc/runtime/inbox/card_actions.ts";
+import { brokenActions, budgetActions, lostTicketActions } from "svc/runtime/inbox/card_actions.ts";
 import { taskOf } from "./job_item.ts";
 import { pendingWhy, waitsForBudget } from "./pending_wait.ts";
 
@@ -83,6 +83,29 @@ function endedPlace(
   };
 }
 
+/**
+ * A job that nobody is at, whose ticket went out of the files: `svc start` refuses to begin with it. Unknown while the
+ * files cannot be read, or are those of another branch.
+ */
+function lostPlace(
+  job: Job,
+  { now, profile }: ServiceFacts,
+  { files: { tickets, broken, fault, unread }, ground }: RepoBoardFacts,
+): CardPlace | undefined {
+  const id = job.ticket_id;
+  const isThere = [...tickets, ...broken].some((one) => one.id === id);
+  const isHeld = job.status === "running" && (job.lease_until ?? 0) > now;
+  if (id === null || isThere || isHeld || job.profile !== profile) return undefined;
+  if (fault !== undefined || unread !== undefined) return undefined;
+  return {
+    zone: "needs_you",
+    why: `It is for ${id}, and docs/tickets has no such ticket`,
+    action: "Bring the ticket back, or end the job",
+    actions: lostTicketActions(ground, job),
+    since: job.created_at,
+  };
+}
+
 function jobCard(job: Job, place: CardPlace, repo: RepoBoardFacts): Card {
   const title = taskOf(job) || `${job.role}, ${BY[job.trigger]}`;
   const progress = repo.progress.get(job.id);
@@ -97,7 +120,9 @@ export function jobCards(
   const live = repo.live.filter(({ ticket_id }) => ticket_id === null || !shown.has(ticket_id));
   const ended = [...repo.ofRole.values()].filter(({ finished_at }) => finished_at !== null);
   return [
-    ...live.map((job) => jobCard(job, livePlace(job, service, repo), repo)),
+    ...live.map((job) =>
+      jobCard(job, lostPlace(job, service, repo) ?? livePlace(job, service, repo), repo)
+    ),
     ...ended.flatMap((job) => {
       const place = endedPlace(job, service.now, repo);
       return place === undefined ? [] : jobCard(job, place, repo);

@@ -34,6 +34,8 @@ const SETTLED_BY: Readonly<Record<string, string>> = {
   "a paused role": "resume",
   "a model that is paused until a time": "resume",
   "a job without a ticket that failed": "retry run",
+  "a job of a ticket that is gone": "history cancel",
+  "a job of a ticket that is gone, which died with its svc": "history cancel",
   "checks that failed, though the job came to its end": "retry run",
   "a role that asks a person": "retry run",
   "a job that waits for more of a budget": "recheck",

@@ -42,6 +42,28 @@ export const MORE_CARD_ROWS: readonly Row[] = [
     since: 3,
   },
   {
+    what: "a job of a ticket that is gone, which died with its svc",
+    repo: repo({ live: [job({ ticket_id: "T-0009", status: "running", lease_until: NOW - 1 })] }),
+    zone: "needs_you",
+    why: /no such ticket$/,
+    action: /^Bring the ticket back/,
+    since: 3,
+  },
+  {
+    what: "a job of a ticket that is gone, which runs",
+    repo: repo({ live: [job({ ticket_id: "T-0009", status: "running", lease_until: NOW + 1 })] }),
+    zone: "working",
+    why: /works on it$/,
+    since: 2,
+  },
+  {
+    what: "a job whose ticket is of another branch than the one that is out",
+    repo: repo({ live: [job({ ticket_id: "T-0009" })], files: { fault: '"main" to be …: x is' } }),
+    zone: "waiting",
+    why: /^About to be claimed$/,
+    since: 3,
+  },
+  {
     what: "a report of today",
     repo: repo(
       roled({ disposition: "reported", reason: "all is well", payload: '{"task":"Look"}' }),
@@ -266,8 +288,9 @@ export const MORE_CARD_ROWS: readonly Row[] = [
   {
     what: "a job of a ticket that is gone",
     repo: repo({ live: [job({ ticket_id: "T-0009" })] }),
-    zone: "waiting",
-    why: /About to be claimed/,
+    zone: "needs_you",
+    why: /^It is for T-0009, and docs\/tickets has no such ticket$/,
+    action: /^Bring the ticket back, or end the job$/,
     since: 3,
     more: { ticket_id: "T-0009" },
   },
