@@ -46,7 +46,14 @@ function conflict(message: string, remedy: string): Failure {
   return new Failure("conflict", message, { remedy });
 }
 
-function noSuchMove({ id, state }: Ticket, to: TicketState): Failure {
+/** The move to the backlog alone would be refused. */
+const outOfBlock = ({ id, question }: Pick<Ticket, "id" | "question">) =>
+  question === undefined
+    ? `When what it waits for has happened: svc tickets unblock ${id}`
+    : `svc tickets answer ${id} "…"`;
+
+function noSuchMove(ticket: Ticket, to: TicketState): Failure {
+  const { id, state } = ticket;
   if (state === to) {
     return conflict(`Cannot move ${id} to ${to}: it is there already`, `svc tickets show ${id}`);
   }
@@ -57,6 +64,8 @@ function noSuchMove({ id, state }: Ticket, to: TicketState): Failure {
     }`,
     ways.length === 0
       ? `Create a ticket that follows it: svc tickets new --title "…"`
+      : state === "blocked"
+      ? outOfBlock(ticket)
       : `svc tickets move ${id} ${ways[0]}`,
   );
 }

@@ -64,6 +64,15 @@ Deno.test("planMove asks who unblocks by what, and leaves a block only by force"
     assert.match(thrown.remedy, /--force/);
     return true;
   });
+  const question = { asked: "Which?", choices: [], why: "x", role: "engineer", job: "j" };
+  const ways = [[{}, /^When .* has happened: svc tickets unblock T-0007$/], [
+    { question },
+    /^svc tickets answer T-0007 "…"$/,
+  ]] as const;
+  for (const [more, remedy] of ways) {
+    const onward = () => planMove(ticket("blocked", more), { to: "review" }, none);
+    assert.throws(onward, (thrown) => thrown instanceof Failure && remedy.test(thrown.remedy));
+  }
   const freed = planMove(ticket("blocked"), { to: "backlog", force: true }, none);
   assert.deepEqual(freed.edits, { unblock: undefined, rework: 0, attempts: 0 });
 });
