@@ -121,7 +121,12 @@ async function idOf(key: string, from: number, facts: Omit<Report, "report_id">)
   return marked.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Undefined when no job has ended since the last report. */
+/** What `undefined` means, in words. */
+export const NOTHING_TO_REPORT =
+  "There is nothing to report: no job has ended since the last report; " +
+  `one that ended less than ${DB_BUSY_MS / 1000} s ago comes into the next`;
+
+/** Undefined when no job has ended since the last report, or only just now. */
 export async function makeReport(
   db: Db,
   { state, now, target }: ReportPlan,

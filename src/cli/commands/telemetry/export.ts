@@ -3,6 +3,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, on, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
+import { NOTHING_TO_REPORT } from "svc/features/telemetry/make_report.ts";
 import { exportReport, outboxCounts } from "svc/features/telemetry/outbox_store.ts";
 import { openReported } from "svc/runtime/session/reported_database.ts";
 
@@ -65,7 +66,7 @@ export default command({
       page.line(
         `The outbox is full, of ${counted(pending, "report")}; the next one covers a longer time`,
       );
-    } else page.line("There is nothing to report: no job has ended since the last report");
+    } else page.line(NOTHING_TO_REPORT);
     if (pending > 0) page.next("svc telemetry preview");
   },
 });

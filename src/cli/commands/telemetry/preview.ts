@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, on, repo } from "svc/cli/flags.ts";
 import { reportingLine } from "svc/features/settings/reporting.ts";
-import { makeReport } from "svc/features/telemetry/make_report.ts";
+import { makeReport, NOTHING_TO_REPORT } from "svc/features/telemetry/make_report.ts";
 import {
   pendingReports,
   reportState,
@@ -84,9 +84,7 @@ export default command({
     page.line(page.tone(sends ? "warn" : "good", summary));
     if (reports.length === 0) {
       page.line(
-        sent
-          ? "No report was sent yet"
-          : "There is nothing to report: no job has ended since the last report",
+        sent ? "No report was sent yet" : NOTHING_TO_REPORT,
       );
     }
     for (const { state, bytes, body } of reports) {
