@@ -66,9 +66,26 @@ export function placeIn(url: string): string {
   return `${host}/${withoutEnding(path, "/").replace(/\.git$/, "").toLowerCase()}`;
 }
 
+/** A repo of GitLab in a subgroup has no `owner/repo`, and so no remote that could be registered. */
+export function inSubgroup(url: string): boolean {
+  const host = hostOfUrl(url);
+  const parts = withoutEnding(parted(url)?.path ?? "", "/").split("/");
+  return host !== undefined && host !== GITHUB_HOST && parts.length > 2 && !parts.includes("");
+}
+
+/** What a person does in place of svc. */
+export const SUBGROUP_WAY =
+  "svc cannot push to a repo in a subgroup; push the branch, and open its request there";
+
 /** @throws Failure `usage` */
 export function checkedRemote(text: string): string {
   if (REMOTE.test(text) && !text.endsWith(".git")) return text;
+  if (inSubgroup(text)) {
+    const why = 'a repo in a subgroup has no name of the form "owner/repo"';
+    throw new Failure("usage", `Cannot use the remote ${JSON.stringify(text)}: ${why}`, {
+      remedy: "Leave --remote out: you push its branches yourself, and open the requests there",
+    });
+  }
   const place = placeOfUrl(text);
   const meant = place?.remote ?? (REMOTE.test(text) ? text.replace(/\.git$/, "") : "owner/repo");
   const there = place === undefined || place.host === GITHUB_HOST ? "" : ` --host ${place.host}`;
@@ -102,12 +119,3 @@ export async function registeredPlace(
 
 export const HOST_UNKNOWN =
   "nothing tells which code host it is at; name it: svc register --remote owner/repo --host github.com";
-
-/** A repo of GitLab in a subgroup has no `owner/repo`, and so no remote that could be registered. */
-export function inSubgroup(url: string): boolean {
-  const path = withoutEnding(parted(url)?.path ?? "", "/");
-  return hostOfUrl(url) !== undefined && path.split("/").length > 2;
-}
-
-export const SUBGROUP =
-  "origin lies in a subgroup, which svc cannot push to; push the branch yourself and open its request there";

@@ -14,7 +14,7 @@ import {
   placeOfUrl,
   registeredPlace,
   type RemotePlace,
-  SUBGROUP,
+  SUBGROUP_WAY,
 } from "svc/features/repos/remote_place.ts";
 import type { Config } from "svc/features/settings/config_file.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -152,7 +152,9 @@ export async function codeHostFindings(
     : await registeredPlace(git, registered);
   if (place === undefined) {
     const none = "pull requests are wanted, and no remote is known: a person merges each branch";
-    if (inSubgroup(origin)) return [warning(`${none}; ${SUBGROUP}`, "git push origin <branch>")];
+    if (inSubgroup(origin)) {
+      return [warning(`${none}; ${SUBGROUP_WAY}`, "git push origin <branch>")];
+    }
     const way = placeOfUrl(origin) === undefined ? `${register} --remote owner/repo` : register;
     return [warning(none, way)];
   }

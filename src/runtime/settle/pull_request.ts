@@ -17,7 +17,7 @@ import {
   pullRequestsOfBranch,
 } from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { HOST_UNKNOWN } from "svc/features/repos/remote_place.ts";
+import { HOST_UNKNOWN, inSubgroup, SUBGROUP_WAY } from "svc/features/repos/remote_place.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { GitLogin } from "svc/platform/git/credential.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
@@ -248,6 +248,8 @@ export async function pullRequestStep(
     why: `a person to merge ${merge_from} into ${merge_into}; ${way}`,
   });
   if (repo.place === undefined) {
+    const origin = await repo.git.configGet("remote.origin.url") ?? "";
+    if (inSubgroup(origin)) return byHand(`${SUBGROUP_WAY}: git push origin ${merge_from}`);
     return byHand("register a remote (svc register --remote owner/repo) to have a draft opened");
   }
   const { host, remote } = repo.place;

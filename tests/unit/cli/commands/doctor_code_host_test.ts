@@ -131,7 +131,10 @@ Deno.test("doctor tells where no pull request can be opened, with the way out", 
   ]);
   assert.match((await of("https://gitserver/ada/shop.git"))[1]!, /gitserver is in no code_hosts/);
   const [subgroup] = await of("https://gitlab.com/acme/team/shop.git");
-  assert.match(subgroup!, /^warning: .*origin lies in a subgroup.* \| git push origin <branch>$/);
+  assert.match(
+    subgroup!,
+    /^warning: .*svc cannot push to a repo in a subgroup.* \| git push origin <branch>$/,
+  );
   assert.match(
     (await of("https://gitlab.example.com/ada/shop.git"))[1]!,
     /^warning: gitlab\.example\.com is in no code_hosts .* \| Edit ~\/\.svc\/config\.yaml: .*kind: gitlab/,

@@ -87,3 +87,17 @@ verifies(
     }
   },
 );
+
+Deno.test("checkedRemote names no way for a repo in a subgroup, which has no remote", () => {
+  const subgroups = ["https://gitlab.com/acme/team/app.git", "git@gitlab.example.com:a/b/c/app"];
+  for (const text of subgroups) {
+    assert.throws(() => checkedRemote(text), (thrown: { code: string; remedy: string }) => {
+      assert.equal(thrown.code, "usage");
+      assert.match(thrown.remedy, /^Leave --remote out: you push its branches yourself/);
+      return true;
+    });
+  }
+  assert.throws(() => checkedRemote("https://github.com/acme/app/tree/main"), {
+    detail: { remedy: "svc register --remote owner/repo" },
+  });
+});

@@ -52,6 +52,12 @@ Deno.test("without a token or a remote a person merges, and nothing is sent", as
   );
   await using bare = await mergePlace({ remote: null });
   assert.match(whys(await bare.round(api.api))[0]!, /; register a remote \(svc register --remote/);
+  await bare.repo.git("remote", "add", "origin", "git@gitlab.example.com:acme/team/shop.git");
+  assert.equal(
+    whys(await bare.round(api.api))[0],
+    `a person to merge ${BRANCH} into main; svc cannot push to a repo in a subgroup; push the ` +
+      `branch, and open its request there: git push origin ${BRANCH}`,
+  );
   assert.equal(api.seen.length, 0);
   assert.equal(await place.tip(BRANCH) + await bare.tip(BRANCH), "");
 });
