@@ -121,7 +121,9 @@ export async function mustLeadOn(files: Pick<Files, "stat">, path: string): Prom
   if ((await files.stat(path))?.kind !== "symlink") return;
   const why = "it is a link to a file that does not exist";
   throw new Failure("environment", `Cannot read "${path}": ${why}`, {
-    remedy: `Bring that file back (ls -l ${shellWord(path)}), or remove the link to begin with the defaults`,
+    remedy: `Bring that file back (ls -l ${
+      shellWord(path)
+    }), or remove the link to begin with the defaults`,
   });
 }
 

@@ -39,7 +39,8 @@ const serviceHosts = async (ports: PreparationPorts, request: ServiceRequest) =>
 async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<void> {
   if (await hasHarness(ports, root)) return;
   throw new Failure("refused", `Cannot start svc in ${quoted(root)}: it has no ${MANIFEST_PATH}`, {
-    remedy: `svc init --repo ${shellWord(root)}; or let svc write and commit it: svc start --repo ` +
+    remedy:
+      `svc init --repo ${shellWord(root)}; or let svc write and commit it: svc start --repo ` +
       `${quoted(root)} --execution-profile host --acknowledge-host-execution`,
   });
 }

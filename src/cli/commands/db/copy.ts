@@ -21,7 +21,9 @@ async function openSource(app: App, path: string): Promise<Store> {
     }
     if (await walStateOf(app.files, path) === "in use") {
       throw new Failure("conflict", `Cannot copy "${path}": somebody has it open`, {
-        remedy: `Stop svc on it; after a kill this settles the file: svc jobs list --db ${shellWord(path)}`,
+        remedy: `Stop svc on it; after a kill this settles the file: svc jobs list --db ${
+          shellWord(path)
+        }`,
       });
     }
   }
