@@ -89,10 +89,10 @@ export async function databaseFile(files: Files, path: string): Promise<string> 
   const real = `${await realFolder(files, path.slice(0, slash) || "/")}/${name}`;
   const facts = await files.stat(real);
   if (facts?.kind === "symlink") {
-    refuse(path, "it is a symbolic link", `Name the file itself: readlink -f "${path}"`);
+    refuse(path, "it is a symbolic link", `Name the file itself: readlink -f ${shellWord(path)}`);
   }
   if (facts?.kind === "folder") {
-    refuse(path, "it is a folder", `Name a file in it: --db "${path}/svc.db"`);
+    refuse(path, "it is a folder", `Name a file in it: --db ${shellWord(`${path}/svc.db`)}`);
   }
   if (facts?.kind === "other") {
     refuse(path, "it is not a regular file", "Name a database of svc, or a path without a file");

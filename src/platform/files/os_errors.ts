@@ -1,11 +1,12 @@
 /** Turns an error of the operating system about a file into a Failure; holds all texts of that kind. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 
 interface OsReason {
   readonly code: FailureCode;
   readonly why: string;
-  /** `%` stands for the quoted path, `^` for the quoted folder that holds it. */
+  /** `%` stands for the path, `^` for the folder that holds it, each as a word of a shell. */
   readonly remedy: string;
   readonly waits?: true;
 }
@@ -166,7 +167,7 @@ export function osFailure(action: string, path: string, thrown: unknown): Failur
     (path.startsWith("/") ? "/" : ".");
   return new Failure(reason.code, `Cannot ${action} ${quoted(path)}: ${why}`, {
     cause: thrown,
-    remedy: reason.remedy.replaceAll(/[%^]/g, (sign) => quoted(sign === "%" ? path : folder)),
+    remedy: reason.remedy.replaceAll(/[%^]/g, (sign) => shellWord(sign === "%" ? path : folder)),
     ...(reason.waits && { waits: true }),
   });
 }

@@ -116,7 +116,7 @@ function refuseStranger({ root, gitDir }: GitLocation, start: string): void {
   for (const path of [root, gitDir]) {
     if (Deno.statSync(path).uid === uid) continue;
     throw new Failure("refused", `Cannot open the repo "${root}": "${path}" is another user's`, {
-      remedy: `Name the repo itself if you trust it: --repo "${root}"`,
+      remedy: `Name the repo itself if you trust it: --repo ${shellWord(root)}`,
     });
   }
 }

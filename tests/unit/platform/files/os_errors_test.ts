@@ -37,9 +37,9 @@ Deno.test("osFailure gives each system error a code, the path and a way out", ()
 
 Deno.test("osFailure names the folder of a path in the remedy", () => {
   const remedyFor = (path: string) => osFailure("read", path, coded("ENOENT")).detail.remedy;
-  assert.equal(remedyFor("/a/b"), 'Check the path: ls -l "/a"');
-  assert.equal(remedyFor("/a"), 'Check the path: ls -l "/"');
-  assert.equal(remedyFor("a"), 'Check the path: ls -l "."');
+  assert.equal(remedyFor("/a/b"), "Check the path: ls -l /a");
+  assert.equal(remedyFor("/a"), "Check the path: ls -l /");
+  assert.equal(remedyFor("a"), "Check the path: ls -l .");
 });
 
 Deno.test("osFailure passes a Failure on and calls a fault of svc internal", () => {

@@ -119,7 +119,7 @@ Deno.test({
     await assert.rejects(git.open(`${repo.path}/sub`), {
       code: "refused",
       message: `Cannot open the repo "${repo.path}": "${repo.path}" is another user's`,
-      detail: { remedy: `Name the repo itself if you trust it: --repo "${repo.path}"` },
+      detail: { remedy: `Name the repo itself if you trust it: --repo ${repo.path}` },
     });
   },
 });
