@@ -77,8 +77,8 @@ export const CODE_HOSTS: readonly Break[] = [
   {
     ids: ["6:code-host:merged-there"],
     file: "src/runtime/settle/pull_request.ts",
-    find: 'return why === undefined ? { kind: "merged" } : { kind: "wait", why };',
-    put: 'return why === null ? { kind: "wait", why } : { kind: "merged" };',
+    find: "await bringIn(ports, repo, settlement, { ...hand, number, mergedAs, url })",
+    put: "undefined",
   },
   {
     ids: ["6:code-host:merged-there"],

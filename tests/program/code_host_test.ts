@@ -152,7 +152,12 @@ verifies(
     await server.merge(server.pulls[0]!, "squash");
     assert.equal(await tellMerged(server, control_url), 202);
     await svc.said(/T-0001 moved: review → done/);
-    assert.match(await repo.git("ls-files"), /^fixed\.txt$/m);
+    const files = await repo.git("ls-files");
+    assert.match(files, /^fixed\.txt$/m);
+    // The squash has the ticket as it was when its branch began.
+    assert.deepEqual(files.match(/^docs\/tickets\/.*T-0001.*$/gm), [
+      "docs/tickets/done/T-0001-one.md",
+    ]);
     await until(() => server.pulls.length === 2, () => "no second pull request");
     svc.signal("SIGTERM");
     const { code, stderr } = await svc.ended;

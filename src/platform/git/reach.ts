@@ -45,10 +45,11 @@ export async function reachOf(
   };
 }
 
-/** What helps where a remote was not reached; undefined where git complains of something else. */
+/** What helps where a remote was not reached; undefined for one by path, and where git complains of something else. */
 export function reachRemedy(why: string, url: string): string | undefined {
+  const { origin } = URL.parse(url) ?? {};
+  if (origin === undefined) return undefined;
   if (/certificate|\bSSL\b|\bTLS\b/i.test(why)) {
-    const { origin } = new URL(url);
     return `For a CA of your own: git config --global http.${origin}/.sslCAInfo /path/to/ca.pem`;
   }
   return /resolve|connect to|CONNECT|proxy|timed out/i.test(why)

@@ -135,6 +135,17 @@ Deno.test("pushBranch sends the token to that URL alone, never as an argument", 
   assert.ok(!JSON.stringify(seen.map(({ args }) => args)).includes("tok-123456"));
 });
 
+Deno.test("a remote by path is no matter of proxies and certificates, whatever its name is", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using folder = await tempFolder();
+  for (const name of ["TLS certificate", "proxy"]) {
+    await assert.rejects(pushed(repo, { url: `${folder.path}/${encodeURIComponent(name)}.git` }), {
+      code: "environment",
+      remedy: "If the remote asks for a login, set a token",
+    });
+  }
+});
+
 Deno.test("a name that only ssh's config knows has the command that names its host", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   await assert.rejects(pushed(repo, { url: "https://github-work/ada/shop.git" }), {
