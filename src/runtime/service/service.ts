@@ -60,11 +60,11 @@ class RunningService implements Service {
       if (type === "job_update" && data.includes('"cancel_requested":true')) {
         this.#loops?.engine.checkCancelled();
       }
-      if (type === "decision" && data.includes(`"rule":"${PERSON_RULE}"`)) {
+      const decided = type === "decision" && data.includes(`"rule":"${PERSON_RULE}"`);
+      if (decided || (type === "ticket_update" && data.includes('"to":"backlog"'))) {
         this.#loops?.engine.audit();
         this.#loops?.engine.wake();
       }
-      if (type === "ticket_update" && data.includes('"to":"backlog"')) this.#loops?.engine.audit();
     });
     this.tickets = ticketAsks({
       ...{ ports, repos },
