@@ -32,14 +32,14 @@ setup: ## install the pinned Deno and the locked dependencies
 demo: portable ## watch a team at work on a small repo in a temporary folder
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check $(AS_THERE) demo/run.ts
 
-test: setup programs chromium ## prove everything: style, types, tests, the built program
-	@$(DENO) run -A tools/test.ts
+test: ## prove everything: style, types, tests, the built program
+	@$(DENO) run -A --no-config tools/test.ts
 
-programs: # install the shells and clients that the tests drive
+programs: # install the browser, shells and clients that the tests drive
 	@tools/programs.sh
 
-chromium: # install the browser that the tests drive
-	@tools/chromium.sh
+chromium: # install the browser alone
+	@tools/programs.sh chromium
 
 ok: setup ## run the gate before a commit
 	@$(DENO) task ok

@@ -2,9 +2,9 @@
  * Everything `make test` proves, ended by one line that counts: the gates, the tests from source, and
  * the whole-program tests on the portable build, a few processes at a time. With `SVC_TEST_ALONE=1` no file
  * shares its modules with others, and `dist/seconds.json` says what the files took; where that has
- * changed much, it goes to `tests/seconds.json`, which orders them.
+ * changed much, it goes to `tests/seconds.json`, which orders them. It installs what it needs itself, so
+ * Deno runs it without the configuration (`--no-config`).
  */
-import MEASURED from "tests/seconds.json" with { type: "json" };
 import { root } from "./modules.ts";
 import { memoryFolder } from "./memory_folder.ts";
 import { measuredIn, shares } from "./test_plan.ts";
@@ -12,12 +12,14 @@ import { watched } from "./watched.ts";
 
 interface Stage {
   readonly name: string;
+  /** Arguments of `program`, else of Deno. */
   readonly args: readonly string[];
+  readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Shared out among processes; the others are one process. */
   readonly files?: readonly string[];
-  /** A stage of one process that must have ended before. */
-  readonly after?: string;
+  /** Stages of one process that must have ended well before. */
+  readonly after?: readonly string[];
 }
 
 // Processes and not `--parallel`: its threads share one process, and a child that one test starts holds
@@ -28,34 +30,45 @@ const AT_ONCE = Math.min(navigator.hardwareConcurrency + 4, 8);
 const WHOLE_PROGRAM = /^tests\/(?:scripts|program|portable)\//;
 const BUILDS = "tests/unit/tools/builds_test.ts";
 const TEST = ["test", "-A", "--no-check"];
+const PACKAGES = "packages of npm";
+const PROGRAMS = "programs of Debian";
+const BUILD = "portable build";
 
+const secondsOf: Record<string, number> = JSON.parse(
+  await Deno.readTextFile(`${root}tests/seconds.json`),
+);
 const alone = Deno.env.get("SVC_TEST_ALONE") === "1";
 const files = (await testFiles("tests")).filter((file) => file !== BUILDS);
 
-// The first wait for nothing, or hold up many; then whatever takes longest.
+// The first wait for nothing, or hold up many; then whatever takes longest. A new machine waits for its
+// network while both are installed, and does meanwhile what needs no program of Debian.
 const STAGES: readonly Stage[] = [
-  { name: "portable build", args: ["run", "-A", "tools/portable.ts"] },
-  { name: "types", args: ["check", "--quiet"] },
-  { name: "format", args: ["fmt", "--check", "--quiet"] },
-  { name: "lint", args: ["lint", "--quiet"] },
-  { name: "generated files", args: ["run", "-A", "tools/gen.ts", "--check"] },
+  { name: PACKAGES, program: "make", args: ["--silent", "setup"] },
+  { name: PROGRAMS, program: "make", args: ["--silent", "programs"] },
+  { name: BUILD, args: ["run", "-A", "tools/portable.ts"], after: [PACKAGES] },
+  { name: "types", args: ["check", "--quiet"], after: [PACKAGES] },
+  { name: "format", args: ["fmt", "--check", "--quiet"], after: [PACKAGES] },
+  { name: "lint", args: ["lint", "--quiet"], after: [PACKAGES] },
+  { name: "generated files", args: ["run", "-A", "tools/gen.ts", "--check"], after: [PACKAGES] },
   // Both write `dist/`; what runs `dist/svc` meanwhile finds the same bytes there, before and after.
-  { name: "builds", args: [...TEST, BUILDS], after: "portable build" },
+  { name: "builds", args: [...TEST, BUILDS], after: [BUILD] },
   {
     name: "whole program, portable build",
     args: TEST,
     files: files.filter((file) => WHOLE_PROGRAM.test(file)),
     env: { SVC_BIN: `${root}dist/svc` },
-    after: "portable build",
+    after: [BUILD, PROGRAMS],
   },
   {
     name: "tests from source",
     args: TEST,
     files: files.filter((file) => !WHOLE_PROGRAM.test(file)),
+    after: [PACKAGES, PROGRAMS],
   },
   {
     name: "a sample of the whole program, from source",
     args: [...TEST, "--filter=/(version|start|serve|scan|setup)\\.txtar/", "tests/scripts"],
+    after: [PACKAGES, PROGRAMS],
   },
 ];
 
@@ -132,7 +145,7 @@ interface Unit {
 function unitsOf(stage: Stage): Unit[] {
   const { name, args, files } = stage;
   if (files === undefined) return [{ stage, title: name, args, seconds: Infinity }];
-  return shares(files, MEASURED, { alone }).map(({ files, seconds, together }, at, all) => ({
+  return shares(files, secondsOf, { alone }).map(({ files, seconds, together }, at, all) => ({
     stage,
     title: `${name} ${at + 1}/${all.length}`,
     args: [...args, ...(together ? ["tools/together.ts", "--"] : []), ...files],
@@ -143,7 +156,7 @@ function unitsOf(stage: Stage): Unit[] {
 /** Runs one process, and shows its output whole when it has ended. */
 async function run({ stage, title, args }: Unit): Promise<Count> {
   const { code, stdout, stderr, hung } = await watched(
-    new Deno.Command(Deno.execPath(), {
+    new Deno.Command(stage.program ?? Deno.execPath(), {
       args: [...args],
       cwd: root,
       env: { ...stage.env, ...(temporary && { TMPDIR: temporary.path }) },
@@ -178,10 +191,18 @@ function add(total: Count, count: Count): void {
 const temporary = await memoryFolder();
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
 const units = STAGES.flatMap(unitsOf).sort((a, b) => b.seconds - a.seconds);
-const ended = new Set<string>();
+const passed = new Set<string>();
 const running = new Set<Promise<void>>();
 while (units.length > 0 || running.size > 0) {
-  const at = units.findIndex(({ stage: { after } }) => after === undefined || ended.has(after));
+  const at = units.findIndex(({ stage: { after = [] } }) =>
+    after.every((name) => passed.has(name))
+  );
+  if (at < 0 && running.size === 0) {
+    faults.push(
+      `not run, for want of what failed before: ${units.map(({ title }) => title).join(", ")}`,
+    );
+    break;
+  }
   if (at < 0 || running.size === AT_ONCE) {
     await Promise.race(running);
     continue;
@@ -189,7 +210,7 @@ while (units.length > 0 || running.size > 0) {
   const [unit] = units.splice(at, 1);
   const work = run(unit!).then((count) => {
     add(total, count);
-    ended.add(unit!.title);
+    if (count.failed === 0) passed.add(unit!.title);
     running.delete(work);
   });
   running.add(work);
