@@ -21,12 +21,13 @@ const closedPull = (examples as unknown as { name: string; examples: Record<stri
   .find(({ name }) => name === "pull_request")!.examples
   .find(({ action }) => action === "closed")!;
 
-/** Its `origin` is the server, which has what the repo begins with. */
+/** A clone of the server's repo, which has what the repo begins with. */
 async function byPullRequests(server: GithubServer): Promise<TempRepo> {
   const repo = await harnessedRepo({
     manifest: (text) => text.replace(/^( {2}merge:).*$/m, "$1 pull_request"),
   });
-  await repo.git("push", "--quiet", `http://${server.host}/${server.remote}.git`, "main");
+  await repo.git("remote", "add", "origin", `http://${server.host}/${server.remote}.git`);
+  await repo.git("push", "--quiet", "origin", "main");
   return repo;
 }
 

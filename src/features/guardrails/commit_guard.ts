@@ -160,7 +160,7 @@ export interface GuardResult {
 
 const short = (id: string) => id.slice(0, 12);
 
-const named = ({ id, author, message }: BranchCommit) =>
+export const commitLine = ({ id, author, message }: BranchCommit) =>
   `${short(id)} ${quoted(message.split("\n", 1)[0]!.slice(0, 80))} by ${author.slice(0, 40)}`;
 
 function some(lines: readonly string[]): string[] {
@@ -287,11 +287,11 @@ async function foreignOn(
     ...sentences(
       `${quoted(into)} was rewritten, and the branch has what it was. In the branch's work tree ` +
         `(git worktree list): git rebase --fork-point ${into}. Then unblock it. It still has`,
-      before.filter(old).map(named),
+      before.filter(old).map(commitLine),
     ),
     ...sentences(
       "commits that neither a job nor a person says it made",
-      before.filter((commit) => !old(commit)).map(named),
+      before.filter((commit) => !old(commit)).map(commitLine),
       'Look at each with git show. One that may stay gets the trailer "Svc-Role: person" (git ' +
         'commit --amend --no-edit --trailer "Svc-Role: person"), or goes from the branch',
     ),
@@ -311,7 +311,7 @@ export async function guardBranch(guard: BranchGuard, branch: GuardedBranch): Pr
     objections: [
       ...sentences(
         "commits that git_commit did not make",
-        now.map(named),
+        now.map(commitLine),
         `Take them back with git reset --soft ${short(oldest ?? "")}^, then use git_commit`,
       ),
       ...sentences(

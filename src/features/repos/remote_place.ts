@@ -112,9 +112,19 @@ export async function registeredPlace(
 ): Promise<{ readonly host: string | undefined; readonly remote: string } | undefined> {
   if (remote === null) return undefined;
   if (host !== null) return { host, remote };
+  return {
+    host: await isOrigin(git, { host: GITHUB_HOST, remote }) ? GITHUB_HOST : undefined,
+    remote,
+  };
+}
+
+/** Whether git's own `origin` is that place, which then tells what the remote had at the last fetch or push. */
+export async function isOrigin(
+  git: Pick<GitRepo, "configGet">,
+  { host, remote }: RemotePlace,
+): Promise<boolean> {
   const origin = placeOfUrl(await git.configGet("remote.origin.url") ?? "");
-  const same = origin?.remote.toLowerCase() === remote.toLowerCase();
-  return { host: same && origin?.host === GITHUB_HOST ? GITHUB_HOST : undefined, remote };
+  return origin?.host === host && origin.remote.toLowerCase() === remote.toLowerCase();
 }
 
 export const HOST_UNKNOWN =

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
 import { defaultRef, guardBranch } from "svc/features/guardrails/commit_guard.ts";
-import { secretsBelow } from "svc/features/guardrails/secrets_below.ts";
+import { pushOfPerson, secretsBelow } from "svc/features/guardrails/below_branch.ts";
+import { TICKETS } from "svc/features/tickets/ticket_places.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
@@ -21,7 +22,10 @@ async function fault(session: ToolSession, branch: string, head: string) {
   });
   const below = await secretsBelow(tree, { head, into });
   const found = [...foreign, ...objections, ...(below === undefined ? [] : [below])];
-  return found.length === 0 ? undefined : `Cannot push: ${found.join(". ")}`;
+  if (found.length > 0) return `Cannot push: ${found.join(". ")}`;
+  const wait = await pushOfPerson(tree, { head, into, tickets: TICKETS });
+  return wait &&
+    `Cannot push: it waits for ${wait}. Go on without it and say so when you finish`;
 }
 
 export const gitPush = tool({

@@ -19,6 +19,7 @@ export const GIT_READS = [
   "configGet",
   "remoteUrls",
   "commitsSince",
+  "commitsUnpushed",
   "pathsSince",
   "filesAt",
   "mergeBase",

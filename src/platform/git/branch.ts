@@ -40,6 +40,8 @@ export function leftAt(commits: readonly BranchCommit[]): string | undefined {
 export interface GitBranch {
   /** Newest first, each before its parents. */
   commitsSince(from: string, into: string): Promise<readonly BranchCommit[]>;
+  /** The same for those that no branch of the remote had when it was last fetched from or pushed to. */
+  commitsUnpushed(from: string, remote: string): Promise<readonly BranchCommit[]>;
   pathsSince(from: string, into: string): Promise<readonly ListedPath[]>;
   /** Those of the paths that are files there; none where there is no such ref. */
   filesAt(
@@ -148,20 +150,33 @@ async function mustBeWhole(
 const isAt = (place: GitLocation, ref: string, commit: string) =>
   isObjectId(commit) && refInFiles(place, ref)?.id === commit;
 
+async function commitsIn(
+  git: CallGit,
+  doing: string,
+  revisions: readonly string[],
+): Promise<readonly BranchCommit[]> {
+  const commits = new CommitReader();
+  const args = [
+    ...["log", "-z", `--format=${FORMAT}`, "--encoding=UTF-8", "--no-decorate", "-c", "--root"],
+    ...["--topo-order", "--no-show-signature", ...PLAIN, ...revisions, "--"],
+  ];
+  await each(git, { doing, args }, (item) => commits.push(item));
+  await mustBeWhole(git, doing, commits.found);
+  return commits.found;
+}
+
 export function branchVerbs(git: CallGit, place: GitLocation): GitBranch {
   return {
     async commitsSince(from, into) {
       if (isAt(place, into, from)) return [];
-      const commits = new CommitReader();
-      const args = [
-        ...["log", "-z", `--format=${FORMAT}`, "--encoding=UTF-8", "--no-decorate", "-c", "--root"],
-        ...["--topo-order", "--no-show-signature", ...PLAIN],
-        ...["--end-of-options", gitRef(from), `^${gitRef(into)}`, "--"],
-      ];
       const doing = `read what "${from}" has and "${into}" lacks`;
-      await each(git, { doing, args }, (item) => commits.push(item));
-      await mustBeWhole(git, doing, commits.found);
-      return commits.found;
+      const range = ["--end-of-options", gitRef(from), `^${gitRef(into)}`];
+      return await commitsIn(git, doing, range);
+    },
+    async commitsUnpushed(from, remote) {
+      const doing = `read what "${from}" has and ${remote} lacks`;
+      const known = ["--not", `--remotes=${gitRef(remote)}`, "--not"];
+      return await commitsIn(git, doing, [...known, "--end-of-options", gitRef(from)]);
     },
     async pathsSince(from, into) {
       const found: ListedPath[] = [];

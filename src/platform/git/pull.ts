@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { lineOf } from "./answers.ts";
-import { gitIn, type GitRunner } from "./call.ts";
+import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import type { GitLogin } from "./credential.ts";
 import type { GitLocation } from "./hardening.ts";
 import type { MergePorts } from "./merge.ts";
@@ -12,7 +12,7 @@ import type { NetworkPorts } from "./network.ts";
 import { commitObject } from "./objects.ts";
 import { committer } from "./person.ts";
 import { fetchTips } from "./remote_objects.ts";
-import { noBranch } from "./remote_refs.ts";
+import { noBranch, SEEN } from "./remote_refs.ts";
 import type { PulledMerge } from "./worktrees.ts";
 
 interface FetchPlan {
@@ -43,6 +43,21 @@ export async function fetchBranch(
   return tip;
 }
 
+const isWithin = async (git: CallGit, doing: string, one: string, other: string) =>
+  await lineOf(git, doing, ["merge-base", "--is-ancestor", one, other], [0, 1]) !== undefined;
+
+/** Where a person once fetched the branch: what came since is no commit that the remote lacks. */
+async function noteSeen(
+  git: CallGit,
+  { doing, into, tip }: Pick<PulledMerge, "doing" | "into" | "tip">,
+): Promise<void> {
+  const ref = `${SEEN}${gitRef(into)}`;
+  const [seen] = await commitsAt(git, doing, [ref]);
+  // The person may have fetched a newer one meanwhile.
+  if (seen === undefined || !await isWithin(git, doing, seen, tip)) return;
+  await git({ doing, args: ["update-ref", "--no-deref", ref, gitObjectId(tip), seen] });
+}
+
 /** Its servers may be behind each other; or somebody took the commit out of the branch again. */
 const notYet = ({ doing, into, mergedAs }: PulledMerge) =>
   new Failure("environment", `Cannot ${doing}: ${quoted(into)} lacks ${mergedAs!.slice(0, 12)}`, {
@@ -59,13 +74,13 @@ export async function pulledMerge(
   const { doing, into, mergedAs, message } = plan;
   const [tip, merged] = [gitObjectId(plan.tip), gitObjectId(plan.merged)];
   const git = gitIn({ processes, env }, repo);
+  if (plan.isOrigin) await noteSeen(git, { doing, into, tip });
   const named = [
     `refs/heads/${gitRef(into)}`,
     ...(mergedAs === undefined ? [] : [gitObjectId(mergedAs)]),
   ];
   const [here, there] = await commitsAt(git, doing, named);
-  const within = async (one: string, other: string) =>
-    await lineOf(git, doing, ["merge-base", "--is-ancestor", one, other], [0, 1]) !== undefined;
+  const within = (one: string, other: string) => isWithin(git, doing, one, other);
   if (mergedAs !== undefined && (there === undefined || !await within(there, tip))) {
     throw notYet(plan);
   }

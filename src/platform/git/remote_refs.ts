@@ -21,7 +21,8 @@ import {
 } from "./remote_objects.ts";
 import type { BranchStanding, RemoteRepo } from "./remotes.ts";
 
-const SEEN = "refs/remotes/origin/";
+/** Where git keeps what a clone saw of its remote. */
+export const SEEN = "refs/remotes/origin/";
 
 /** Branches by name, and what HEAD stands for. @param patterns of ls-remote */
 export async function remoteTips(

@@ -109,6 +109,8 @@ export interface PulledMerge {
   readonly merged: string;
   /** What it became there, as the host says. */
   readonly mergedAs?: string | undefined;
+  /** Whether `origin` is that host's repo: the ref that tells what it has then moves on, as by `git fetch`. */
+  readonly isOrigin: boolean;
   /** Message of a commit which says that the host's branch has `merged`. */
   readonly message: string;
 }

@@ -116,6 +116,15 @@ export function waitActions(
         ...linkIn(owed.waits_for ?? ""),
         again,
       ];
+    case "push":
+      return [
+        commandAction("run", "Push it", {
+          command: wait.action,
+          about: "If those commits are to be published: the work goes out within a minute",
+        }),
+        again,
+        ...back,
+      ];
     case "pull_request":
     case "refused":
       return [...linkIn(owed.waits_for ?? ""), again, ...back];

@@ -1,8 +1,9 @@
 /** Why the commits of a branch must not leave it, by merge or push. */
 import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
-import { secretsBelow } from "svc/features/guardrails/secrets_below.ts";
+import { pushOfPerson, secretsBelow } from "svc/features/guardrails/below_branch.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import { TICKETS } from "svc/features/tickets/ticket_places.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -20,12 +21,20 @@ export async function faultOf(
   return found.length === 0 ? undefined : ports.redact(found.join(". "));
 }
 
-/** Why the branch must not be pushed, with what it comes from. */
-export async function belowFault(
-  { redact }: Pick<RuntimePorts, "redact">,
+/** A branch that is not pushed: not at all, or not before something happens. */
+export type NotPushed =
+  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "wait"; readonly why: string };
+
+/** @returns undefined for a branch that may go out, with the commits of `into` below it that the remote lacks */
+export async function notPushed(
+  ports: Pick<RuntimePorts, "git" | "redact">,
   repo: Repo,
-  branch: Pick<GuardedBranch, "head" | "into">,
-): Promise<string | undefined> {
-  const found = await secretsBelow(repo, branch);
-  return found && redact(found);
+  manifest: Manifest | undefined,
+  branch: GuardedBranch,
+): Promise<NotPushed | undefined> {
+  const fault = await faultOf(ports, repo, manifest, branch) ?? await secretsBelow(repo, branch);
+  if (fault !== undefined) return { kind: "refused", why: ports.redact(fault) };
+  const wait = await pushOfPerson(repo, { ...branch, tickets: TICKETS });
+  return wait === undefined ? undefined : { kind: "wait", why: ports.redact(wait) };
 }

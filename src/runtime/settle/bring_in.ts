@@ -3,6 +3,7 @@ import { commitSubject } from "svc/core/commit_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { CodeHostPlace } from "svc/features/access/code_host_access.ts";
+import { isOrigin } from "svc/features/repos/remote_place.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { GitLogin } from "svc/platform/git/credential.ts";
@@ -47,7 +48,10 @@ export async function bringIn(
     { doing, url: place, branch: into, known: merged, login },
   );
   const message = commitSubject("chore(merge)", `${branch} went into ${into} as #${number}`);
-  const pulled = { doing, tip, into, merged, mergedAs, message };
+  const pulled = {
+    ...{ doing, tip, into, merged, mergedAs, message },
+    isOrigin: await isOrigin(repo.git, { host: at.host, remote }),
+  };
   const from = await worktrees.pulled(repo.git, pulled);
   if (from === undefined) return undefined;
   const merging = `merge pull request #${number} into ${into} of this clone`;

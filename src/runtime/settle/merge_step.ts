@@ -13,7 +13,7 @@ import type { ProvenFiles } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { teamTip } from "svc/runtime/job/hand_over.ts";
-import { belowFault, faultOf } from "./branch_guard.ts";
+import { faultOf, notPushed } from "./branch_guard.ts";
 import { pullRequestStep } from "./pull_request.ts";
 import { sentBack } from "./send_back.ts";
 import { blocked, foundTicket, GO, mergeMessage, type SettleStep } from "./settle_step.ts";
@@ -44,21 +44,20 @@ export async function mergeStep(
   const tells = await repo.branchFault() === undefined;
   const pulledBack = tells ? await ticketFault(repo, settlement) : undefined;
   if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
-  const guard = async () => {
+  const branch = async () => {
     const makers = await commitMakers(ports.db, { repo_id: repo.id, branch: from });
-    return await faultOf(ports, repo, manifest, { head, into: target, commits, makers });
+    return { head, into: target, commits, makers };
   };
   if (policy === "pull_request") {
-    const pushed = async () =>
-      await guard() ?? await belowFault(ports, repo, { head, into: target });
-    return await byPullRequest(ports, repo, { settlement, guard: pushed });
+    const guard = async () => await notPushed(ports, repo, manifest, await branch());
+    return await byPullRequest(ports, repo, { settlement, guard });
   }
   if (policy !== "local") {
     // A person may have squashed it.
     if (await ports.worktrees.addsNothing(repo.git, settlement.merge_commit!, into)) return GO;
     return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
   }
-  const fault = await guard();
+  const fault = await faultOf(ports, repo, manifest, await branch());
   if (fault !== undefined) return await keptOut(ports, settlement, fault);
   return await mergeHere(ports, repo, settlement, manifest);
 }
@@ -150,7 +149,7 @@ async function byPullRequest(
   repo: Repo,
   { settlement, guard }: {
     readonly settlement: Settlement;
-    guard(): Promise<string | undefined>;
+    guard(): ReturnType<typeof notPushed>;
   },
 ): Promise<SettleStep> {
   const step = await pullRequestStep(ports, repo, settlement, guard);

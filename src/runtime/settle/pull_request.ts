@@ -22,6 +22,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { GitLogin } from "svc/platform/git/credential.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { NotPushed } from "./branch_guard.ts";
 import { bringIn } from "./bring_in.ts";
 import { pullRequestText } from "./pull_request_text.ts";
 
@@ -33,9 +34,7 @@ const SIGN_ON_POLL_MS = 600_000;
 
 type PullRequestStep =
   | { readonly kind: "merged" }
-  | { readonly kind: "wait"; readonly why: string }
-  /** The branch must not leave this machine. */
-  | { readonly kind: "refused"; readonly why: string }
+  | NotPushed
   | { readonly kind: "closed"; readonly number: number; readonly url: string };
 
 /**
@@ -101,7 +100,7 @@ interface HandIn {
   readonly number: number | undefined;
   /** Those of earlier commits of the branch too. */
   readonly earlier: ReadonlySet<number>;
-  guard(): Promise<string | undefined>;
+  guard(): Promise<NotPushed | undefined>;
 }
 
 async function push(
@@ -122,13 +121,13 @@ async function push(
   );
 }
 
-/** Returns the pull request, opening a draft if needed; a text says why the branch must not go out. */
+/** Returns the pull request, opening a draft if needed; or why the branch does not go out. */
 async function look(
   ports: RuntimePorts,
   repo: Repo,
   settlement: Settlement,
   hand: HandIn & { readonly api: string; readonly token: string },
-): Promise<PullRequest | string> {
+): Promise<PullRequest | NotPushed> {
   const { fetch, clock, signal } = ports;
   const { remote, api, token, number, earlier, at: { tokenWay, web } } = hand;
   const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
@@ -143,8 +142,8 @@ async function look(
   const known = standing(before, { commit, into, number }) ??
     await takenIn(host, before, { commit, isOurs });
   if (known !== undefined) return known;
-  const fault = await hand.guard();
-  if (fault !== undefined) return fault;
+  const kept = await hand.guard();
+  if (kept !== undefined) return kept;
   const open = opened(before);
   await push(ports, repo, settlement, hand).catch((thrown) => {
     const refused = Failure.from(thrown);
@@ -196,13 +195,10 @@ async function pushedForHand(
     return { kind: "merged" };
   }
   const why = handedIn(settlement, hand);
-  if (waits_for !== why) {
-    const fault = await hand.guard();
-    if (fault !== undefined) return { kind: "refused", why: fault };
-    await push(ports, repo, settlement, hand);
-  }
+  const kept = waits_for === why ? undefined : await hand.guard();
+  if (kept === undefined && waits_for !== why) await push(ports, repo, settlement, hand);
   await notePullRequest(ports.db, id, { askAt: ports.clock.now() + CODEHOST_POLL_MS });
-  return { kind: "wait", why };
+  return kept ?? { kind: "wait", why };
 }
 
 async function asked(
@@ -212,13 +208,14 @@ async function asked(
   hand: HandIn & { readonly api: string; readonly token: string },
 ): Promise<PullRequestStep> {
   const found = await look(ports, repo, settlement, hand);
-  if (typeof found === "string") return { kind: "refused", why: found };
   await limitOver(ports.db, hand.at.host);
+  const askAt = ports.clock.now() + CODEHOST_POLL_MS;
+  if ("kind" in found) {
+    await notePullRequest(ports.db, settlement.id, { askAt });
+    return found;
+  }
   const { number, merged, mergedAs, state, into } = found;
-  await notePullRequest(ports.db, settlement.id, {
-    number,
-    askAt: ports.clock.now() + CODEHOST_POLL_MS,
-  });
+  await notePullRequest(ports.db, settlement.id, { number, askAt });
   const url = hand.at.pullUrl(hand.remote, number);
   // A person may have had it merged into another branch than this clone's.
   if (merged && into !== settlement.merge_into) return { kind: "merged" };
@@ -232,8 +229,7 @@ async function asked(
 }
 
 /**
- * @param settlement with a merge @param guard called before a push; says why the branch must not go
- * out @throws faults other than of network, token or remote, which are retried
+ * @param settlement with a merge @param guard called before a push; says why the branch does not go out @throws faults other than of network, token or remote, which are retried
  */
 export async function pullRequestStep(
   ports: RuntimePorts,

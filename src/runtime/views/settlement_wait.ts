@@ -18,6 +18,7 @@ type WaitKind =
   | "register"
   | "pull_request"
   | "pull"
+  | "push"
   | "word"
   | "refused"
   | "merge";
@@ -29,7 +30,7 @@ export interface PersonsWait {
   readonly action: string;
 }
 
-/** Reasons that `settle.ts`, `pull_request.ts`, `bring_in.ts` and `branch_fault.ts` give, and what a person does about each. */
+/** Reasons that `settle.ts`, `pull_request.ts`, `bring_in.ts`, `below_branch.ts` and `branch_fault.ts` give, and what a person does about each. */
 const FOR_A_PERSON: readonly (readonly [
   kind: WaitKind,
   begins: RegExp,
@@ -40,6 +41,7 @@ const FOR_A_PERSON: readonly (readonly [
   ["register", /^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
   ["pull_request", /^pull request (#\d+) to be merged: (?:.*)$/s, (pr) => `Review and merge ${pr}`],
   ["pull", /^your pull of (.*?): #\d+ was merged/s, () => "git pull"],
+  ["push", /^a person to push .*?, then: (git push origin .*?) \(/s, (command) => command],
   ["word", /^your word: .* unchecked: (svc .*)$/s, (command) => command],
   ["refused", REFUSED, (remedy) => remedy],
   ["merge", /^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],

@@ -93,6 +93,8 @@ export interface MergePlace extends AsyncDisposable {
   round(api: string, more?: Partial<MergePlan>): ReturnType<typeof settleOnce>;
   /** Owes the merge of `commit`; gives the settlement's id. */
   owe(): Promise<string>;
+  /** A person commits on main, and the approved work comes from there. */
+  commitBelow(subject: string, files: Readonly<Record<string, string>>): Promise<void>;
   state(): Promise<{ ticket: string; text: string; settlements: Settlement[] }>;
   tip(branch: string): Promise<string>;
   /** Somebody presses the button of the pull request. */
@@ -162,6 +164,14 @@ export async function mergePlace(
         ...{ settled_at: null, outcome: null, fault: null },
       });
       return settlement;
+    },
+    async commitBelow(subject, files) {
+      await repo.commit(subject, files);
+      await repo.git("switch", "--quiet", BRANCH);
+      await repo.git("rebase", "--quiet", "main");
+      place.commit = (await repo.git("rev-parse", "HEAD")).trim();
+      await repo.git("switch", "--quiet", "main");
+      await place.owe();
     },
     async state() {
       await using again = await enginePorts(base);

@@ -240,6 +240,22 @@ Deno.test("git_push takes no secret along from commits of main that a person has
   assert.equal((await tools.call(gitPush)).ok, true);
 });
 
+Deno.test("git_push publishes no commit of main that a person has not pushed", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.git("update-ref", "refs/remotes/origin/main", "main");
+  await repo.commit("mine", { plans: "not yet\n" });
+  await repo.git("checkout", "--quiet", "-b", BRANCH);
+  const push = (branch: string, commit: string) =>
+    Promise.resolve({ branch, commit, changed: true });
+  await using tools = await site(repo, { push });
+  const { ok, text } = await tools.call(gitPush);
+  assert.equal(ok, false);
+  assert.match(text, /^Cannot push: it waits for a person to push main: 1 commit of it .*"mine"/);
+  assert.match(text, /Go on without it and say so when you finish$/);
+  await repo.git("update-ref", "refs/remotes/origin/main", "main");
+  assert.equal((await tools.call(gitPush)).ok, true);
+});
+
 Deno.test("git_push of a job sends its own commits alone, with the rights of its own role", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   await repo.git("checkout", "--quiet", "-b", BRANCH);

@@ -30,6 +30,7 @@ const SETTLED_BY: Readonly<Record<string, string>> = {
   "a registered branch that was renamed": "run recheck",
   "a manifest that does not count": "doctor",
   "a repo whose tickets cannot be read": "doctor",
+  "a branch that would take along what a person has not pushed": "run recheck send-back",
   "a file that is no ticket": "edit",
   "a paused role": "resume",
   "a model that is paused until a time": "resume",

@@ -109,3 +109,19 @@ Deno.test("a host that is behind itself, or that lost the merge again, is waited
   await main(merged);
   assert.equal((await place.round(api.api, MUCH_LATER)).done, 1);
 });
+
+for (const origin of ["git@github.com:Ada/shop.git", "https://github.com/somebody/shop.git"]) {
+  const ours = origin.includes("Ada");
+  Deno.test(`what the host had is noted as ${ours ? "a fetch notes it" : "nothing where origin is another repo"}`, async () => {
+    await using place = await mergePlace();
+    await using api = apiFixture(place.tip);
+    const seen = async () => (await place.repo.git("rev-parse", "refs/remotes/origin/main")).trim();
+    const before = await place.tip("main");
+    await place.repo.git("remote", "add", "origin", origin);
+    await place.repo.git("update-ref", "refs/remotes/origin/main", before);
+    await place.round(api.api);
+    await place.mergeThere(api.pulls[0]!, { way: "squash" });
+    assert.equal((await place.round(api.api, LATER)).done, 1);
+    assert.equal(await seen(), ours ? await place.tip("main") : before);
+  });
+}

@@ -164,6 +164,24 @@ for (const kind of ["gitlab", "gitea"] as const) {
   });
 }
 
+Deno.test("at a host that svc cannot ask, too, a person's commit waits for that person's push", async () => {
+  await using at = await hostFixture();
+  await using place = await mergePlace({ host: at.host });
+  const { repo } = place;
+  await repo.git("update-ref", "refs/remotes/origin/main", "main");
+  await place.commitBelow("wip: my plans", { "plans.txt": "not yet\n" });
+  const hosts = hostsOf([{ host: at.host, kind: "gitea", key_env: "GHE_TOKEN" }]);
+  const round = async (later: number) => {
+    const { waiting } = await place.round(GITHUB_API, { hosts, vars, later });
+    return waiting[0]!.why;
+  };
+  assert.match(await round(0), /^a person to push main: 1 commit of it /);
+  assert.equal(await at.tip(BRANCH), "");
+  await repo.git("update-ref", "refs/remotes/origin/main", "main");
+  assert.match(await round(61_000), /^a person to merge svc\/T-0001/);
+  assert.equal(await at.tip(BRANCH), place.commit);
+});
+
 Deno.test("a redirect to another host is not followed, by the API nor by git", async () => {
   await using at = await hostFixture();
   await using other = await hostFixture();

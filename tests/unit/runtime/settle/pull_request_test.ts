@@ -267,13 +267,8 @@ for (const there of [false, true]) {
     const { repo } = place;
     await repo.git("update-ref", "refs/remotes/origin/main", "main");
     const { line, value, rule } = CANARIES.find(({ rule }) => rule === "github-pat")!;
-    await repo.commit("chore: try it", { "notes.txt": `${line}\n` });
+    await place.commitBelow("chore: try it", { "notes.txt": `${line}\n` });
     if (there) await repo.git("update-ref", "refs/remotes/origin/main", "main");
-    await repo.git("switch", "--quiet", BRANCH);
-    await repo.git("rebase", "--quiet", "main");
-    place.commit = (await repo.git("rev-parse", "HEAD")).trim();
-    await repo.git("switch", "--quiet", "main");
-    await place.owe();
     await place.round(api.api);
     const { ticket, text } = await place.state();
     assert.equal(await place.tip(BRANCH), there ? place.commit : "");

@@ -102,6 +102,17 @@ export const CARD_ROWS: readonly Row[] = [
     since: 1,
   },
   {
+    what: "a branch that would take along what a person has not pushed",
+    repo: repo(owed(
+      "a person to push main: 1 commit of it that the remote lacks would go out with the work; " +
+        'look at it, then: git push origin main (0123abcd "wip" by Ada)',
+    )),
+    zone: "needs_you",
+    why: /a person to push main: 1 commit/,
+    action: /^git push origin main$/,
+    since: 1,
+  },
+  {
     what: "a merge that is left to a person",
     repo: repo(owed("a person to merge svc/a into main (manual)")),
     zone: "needs_you",
