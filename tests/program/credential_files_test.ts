@@ -15,14 +15,20 @@ const CALLS = [
   { name: "git_diff", args: {} },
 ];
 
+const LOOKED = {
+  always: true,
+  reply: {
+    calls: [{ name: "finish", args: { disposition: "no_work", evidence: "looked" } }],
+  },
+};
+
 Deno.test("a .env that git ignores or does not track reaches no model, trace or output of a tool", async () => {
-  const finish = [{ name: "finish", args: { disposition: "no_work", evidence: "looked" } }];
   await using site = await runSite({
     scenario: {
       roles: {
         engineer: [
           { reply: { calls: [...CALLS, { name: "file_read", args: { path: ".env.example" } }] } },
-          { always: true, reply: { calls: finish } },
+          LOOKED,
         ],
       },
     },
@@ -55,4 +61,44 @@ Deno.test("a .env that git ignores or does not track reaches no model, trace or 
   // For a person these files are read as before.
   const scan = await site.svc("guardrails", "secret-scan");
   assert.doesNotMatch(scan.stdout + scan.stderr, /Cannot read/);
+});
+
+Deno.test("whatever documents and prompts a repo names, no credential file comes into a prompt", async () => {
+  await using site = await runSite({ scenario: { roles: { engineer: [LOOKED] } } });
+  const named = [".env", ".git/config", ".harness/.env.local", "certs/id_rsa"];
+  const routes = [
+    "version: 1",
+    "routes:",
+    '  - match: ["**"]',
+    `    read: ${JSON.stringify(named)}`,
+  ];
+  await site.repo.write(".harness/knowledge/routes.yaml", `${routes.join("\n")}\n`);
+  for (const path of named) {
+    const before = path === ".git/config" ? await site.repo.read(path) : "";
+    await site.repo.write(path, `${before}# ${VALUE}\n`);
+  }
+  const task = ["engineer", "--task", "look"];
+  for (const profile of [[], HOST]) {
+    const ran = await site.run(...task, ...profile);
+    assert.equal(ran.code, 0, ran.stderr);
+  }
+  assert.ok(site.model.requests.some(({ text }) => text.includes("# Role: engineer")));
+
+  const manifest = await site.repo.read(".harness/manifest.yaml");
+  await site.repo.write(
+    ".harness/manifest.yaml",
+    manifest.replace("prompt: roles/engineer.md", "prompt: .env.local"),
+  );
+  const unfit =
+    /Cannot brief role "engineer" from "\.harness\/\.env\.local": it may hold credentials/;
+  const way = /Correct roles\.engineer\.prompt in \.harness\/manifest\.yaml/;
+  for (const how of [[], ["--dry-run"]]) {
+    const { code, stdout, stderr } = await site.run(...task, ...how);
+    assert.notEqual(code, 0);
+    assert.match(stdout + stderr, unfit);
+    assert.match(stdout + stderr, way);
+  }
+  const sent = site.model.requests.map(({ text }) => text).join("\n");
+  assert.ok(!sent.includes(VALUE), "a model was sent it");
+  for (const [path, text] of await filesBelow(site.home)) assert.ok(!text.includes(VALUE), path);
 });

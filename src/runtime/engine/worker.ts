@@ -175,7 +175,7 @@ async function perform(
     job,
     repo,
     manifest,
-    harness: harnessIn(repo.folder),
+    harness: harnessIn(repo),
   }, {
     modelEndpoint,
     maxTurns,

@@ -74,7 +74,9 @@ export async function harnessTexts(
 ): Promise<HarnessTexts> {
   const path = `.harness/${definition.prompt}`;
   const [rolePrompt, agents, guardrails, knowledge, skills] = await Promise.all([
-    harness(path, PROMPT_FILE_BYTES),
+    harness(path, PROMPT_FILE_BYTES).catch((thrown) => {
+      throw unfitPrompt(role, thrown);
+    }),
     rootGuidance(harness),
     harness(".harness/guardrails/rules.md", PROMPT_FILE_BYTES),
     documents(harness, `${ticket?.text ?? ""}\n${request ?? ""}`),
@@ -82,10 +84,24 @@ export async function harnessTexts(
   ]);
   if (rolePrompt === undefined) {
     throw new Failure("environment", `Cannot brief role "${role}": there is no "${path}"`, {
-      remedy: "svc update harness, or correct roles." + role + ".prompt in .harness/manifest.yaml",
+      remedy: `svc update harness, or ${correctPrompt(role)}`,
     });
   }
   return { rolePrompt, agents, guardrails: guardrails ?? "", knowledge, skills };
+}
+
+const correctPrompt = (role: string) => `correct roles.${role}.prompt in .harness/manifest.yaml`;
+
+/** The words of a refusal are for roles, whose way out is another one. */
+function unfitPrompt(role: string, thrown: unknown): unknown {
+  const { code, message } = Failure.from(thrown);
+  if (code !== "refused") return thrown;
+  const why = message.replace(/^Cannot read /, "");
+  const way = correctPrompt(role);
+  return new Failure("refused", `Cannot brief role "${role}" from ${why}`, {
+    cause: thrown,
+    remedy: `${way[0]!.toUpperCase()}${way.slice(1)}`,
+  });
 }
 
 export function brief(asked: Briefing): RolePrompt {
@@ -119,13 +135,20 @@ function ticketParts({ facts, text }: TicketText) {
   return { id: facts.id, source: facts.source, text: rest, answers };
 }
 
+/** Leaves out what is refused, such as a link, or a file of credentials. */
+async function textOr(harness: HarnessText, path: string): Promise<string | undefined> {
+  try {
+    return await harness(path, PROMPT_FILE_BYTES);
+  } catch (thrown) {
+    if (Failure.from(thrown).code === "refused") return undefined;
+    throw thrown;
+  }
+}
+
 /** Many repos have one of the two as a link to the other; a link is not followed. */
 async function rootGuidance(harness: HarnessText): Promise<PromptParts["agents"]> {
   for (const path of GUIDANCE_FILES) {
-    const text = await harness(path, PROMPT_FILE_BYTES).catch((thrown) => {
-      if (Failure.from(thrown).code === "refused") return undefined;
-      throw thrown;
-    });
+    const text = await textOr(harness, path);
     if (text?.trim()) return { path, text };
   }
   return undefined;
@@ -139,7 +162,7 @@ async function documents(harness: HarnessText, work: string) {
   const found: { path: string; text: string }[] = [];
   for (const path of named) {
     if (GUIDANCE_FILES.some((known) => known === path)) continue;
-    const text = await harness(path, PROMPT_FILE_BYTES);
+    const text = await textOr(harness, path);
     if (text !== undefined) found.push({ path, text });
   }
   return found;

@@ -1,14 +1,17 @@
 /** Reads a role's texts from the registered checkout, or from what svc would scaffold. */
 import { Failure } from "svc/core/failure.ts";
-import type { Folder } from "svc/platform/files/folder.ts";
+import { mustBeShowable } from "svc/features/tools/credential_files.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 
 export type HarnessText = (path: string, maxBytes: number) => Promise<string | undefined>;
 
-/** Never from a job's work tree: an agent cannot change its instructions. */
-export function harnessIn(folder: Pick<Folder, "read">): HarnessText {
+/** Never from a job's work tree: an agent cannot change its instructions. All of it goes to a model, and whoever
+ * wrote the repo chose the paths: what no tool shows is refused here as well. */
+export function harnessIn(checkout: Checkout): HarnessText {
   return async (path, maxBytes) => {
     try {
-      const { bytes } = await folder.read(path, { maxBytes });
+      await mustBeShowable({ tree: checkout, seen: new Map() }, path);
+      const { bytes } = await checkout.folder.read(path, { maxBytes });
       return new TextDecoder().decode(bytes);
     } catch (thrown) {
       if (Failure.from(thrown).code === "not_found") return undefined;
@@ -20,10 +23,10 @@ export function harnessIn(folder: Pick<Folder, "read">): HarnessText {
 /** The `.harness` that `svc init` would write; any other file is that of the repo. */
 export function harnessOf(
   files: readonly { readonly path: string; readonly text: string }[],
-  folder: Pick<Folder, "read">,
+  checkout: Checkout,
 ): HarnessText {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  const own = harnessIn(folder);
+  const own = harnessIn(checkout);
   return (path, maxBytes) =>
     path.startsWith(".harness/") ? Promise.resolve(texts.get(path)) : own(path, maxBytes);
 }

@@ -42,11 +42,11 @@ async function harnessFor(
 ): Promise<Harness> {
   const { root, folder } = repo;
   const manifest = await manifestIn(folder);
-  if (manifest !== undefined) return { manifest, harness: harnessIn(folder), bundled: false };
+  if (manifest !== undefined) return { manifest, harness: harnessIn(repo), bundled: false };
   if (!noInit && !dryRun) throw noHarness(role, root);
   const { bundledHarness } = await ports.load("src/runtime/start/scaffold");
   const own = bundledHarness({ root, branch: await repo.branch() ?? "main" });
-  return { manifest: own.manifest, harness: harnessOf(own.files, folder), bundled: true };
+  return { manifest: own.manifest, harness: harnessOf(own.files, repo), bundled: true };
 }
 
 /** What every run makes once, made while its Worker has no work yet. */

@@ -149,6 +149,15 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack: "a harness whose knowledge routes or role prompts name .env, id_rsa or .git/config",
+    promise: "keeps_secrets",
+    proofs: {
+      "program/credential_files_test.ts": [
+        "whatever documents and prompts a repo names, no credential file comes into a prompt",
+      ],
+    },
+  },
+  {
     attack: "hostile data in every column of every table, for a report that leaves the machine",
     promise: "keeps_secrets",
     proofs: {

@@ -68,7 +68,7 @@ async function carried(how: "engine" | "manual", codeIntel: boolean | undefined)
       repo: opened,
       manifest: manifest!,
       definition: manifest!.roles.engineer!,
-      harness: harnessIn(opened.folder),
+      harness: harnessIn(opened),
     };
     const asked = { role: "engineer", ticket, task: undefined };
     const options = { modelEndpoint: endpoint.url, codeIntel };

@@ -58,7 +58,7 @@ Deno.test("a manual run stores the event of its job, and of its end when it cann
     repo: opened,
     manifest: manifest!,
     definition: manifest!.roles.ceo!,
-    harness: harnessIn(opened.folder),
+    harness: harnessIn(opened),
   };
   await using endpoint = modelEndpoint({ roles: { ceo: turns(finish("no_work")) } });
   const asked = { role: "ceo", ticket: undefined, task: "Look around" };

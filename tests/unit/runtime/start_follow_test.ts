@@ -27,7 +27,7 @@ verifies(
       repo: opened,
       manifest: manifest!,
       definition: manifest!.roles.engineer!,
-      harness: harnessIn(opened.folder),
+      harness: harnessIn(opened),
     };
     await manualRun(ports, manual, asked, { modelEndpoint: endpoint.url });
     assert.deepEqual(lines(await plan()), ["qa T-0001"]);

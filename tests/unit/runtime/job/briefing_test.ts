@@ -17,14 +17,14 @@ async function systemOf(
   for (const [path, target] of Object.entries(links)) {
     await Deno.symlink(target, `${at.repo.path}/${path}`);
   }
-  const { repo: { folder } } = at.session;
+  const { repo } = at.session;
   const { manifest, files: own } = bundledHarness({ root: "/demo", branch: "main" });
   const definition = manifest.roles[role]!;
   const asked = { role, definition, ticket: undefined, request: undefined };
   const { system } = brief({
     ...asked,
     manifest,
-    texts: await harnessTexts(harnessOf(own, folder), folder, asked),
+    texts: await harnessTexts(harnessOf(own, repo), repo.folder, asked),
     branch: undefined,
     profile: "host",
     trust: "contributor",
