@@ -79,7 +79,10 @@ async function holdsCredentials({ tree: { folder }, seen }: Looking, path: strin
 }
 
 /** Those of the paths that no tool shows, nor tells of what matches in them. */
-async function withheld(session: Looking, paths: readonly string[]): Promise<ReadonlySet<string>> {
+export async function withheld(
+  session: Looking,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const path of await untrackedCredentials(session, paths)) {
     if (await holdsCredentials(session, path)) found.add(path);
@@ -87,14 +90,15 @@ async function withheld(session: Looking, paths: readonly string[]): Promise<Rea
   return found;
 }
 
+export const CREDENTIALS_WHY = "its name says that it holds credentials, and git does not track it";
+
 /** For tools that show the text of a file on disk; a folder passes. @throws Failure `refused` */
 export async function mustBeShowable(session: Looking, path: string): Promise<void> {
   mustBeReadable(path);
   if (!namesCredentials(path)) return;
   if ((await session.tree.folder.stat(path))?.kind !== "file") return;
   if (!(await withheld(session, [path])).has(path)) return;
-  const why = "its name says that it holds credentials, and git does not track it";
-  throw new Failure("refused", `Cannot read ${quoted(path)}: ${why}`, {
+  throw new Failure("refused", `Cannot read ${quoted(path)}: ${CREDENTIALS_WHY}`, {
     remedy: "Do without its values: a sample such as .env.example may have the names, or finish " +
       "and say what you need. Where it holds no secret, a person has git track it: git add",
   });

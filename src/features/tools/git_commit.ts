@@ -16,6 +16,7 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Status, StatusChange } from "svc/platform/git/git.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
 import { commitMessage, isConventional } from "./commit_message.ts";
+import { CREDENTIALS_WHY, withheld } from "./credential_files.ts";
 import { anyPath } from "./path_arg.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
@@ -113,6 +114,15 @@ function keptOut(kept: readonly CommitObjection[]): ToolAnswer | undefined {
   return { ...refuse(text), denied: { by: "guardrails", reason: denied.reason, remedy } };
 }
 
+/** In the checkout these are a person's. Committed, they would be tracked, and so shown and pushed. */
+async function personsCredentials(
+  session: ToolSession,
+  changes: readonly StatusChange[],
+): Promise<ReadonlySet<string>> {
+  if (session.tree.root !== session.repo.root) return new Set();
+  return await withheld(session, changes.map(({ path }) => path));
+}
+
 /** Git says nothing of what changed inside a submodule. */
 async function nested({ tree: { folder } }: ToolSession): Promise<string> {
   if (await folder.stat(".gitmodules") === undefined) return "";
@@ -173,10 +183,28 @@ async function commit(
   const status = await looking;
   const fault = branchFault(session, status);
   if (fault !== undefined) return refuse(fault);
-  const changes = wanted(status.changes, paths);
-  if (changes.length === 0) {
+  const asked = wanted(status.changes, paths);
+  const persons = await personsCredentials(session, asked);
+  const named = paths?.find((path) => persons.has(path));
+  if (named !== undefined) {
     return refuse(
-      `Nothing to commit: no file differs from the last commit${await nested(session)}`,
+      `Cannot commit ${
+        quoted(named)
+      }: ${CREDENTIALS_WHY}. Leave it where it is; where it is meant ` +
+        "to be committed, a person has git track it: git add",
+    );
+  }
+  const changes = asked.filter(({ path }) => !persons.has(path));
+  const left = persons.size === 0
+    ? []
+    : [`Left out, since each is a person's file of credentials:\n${listed([...persons])}`];
+  if (changes.length === 0) {
+    const none = persons.size === 0 ? "no file" : "no other file";
+    return refuse(
+      [
+        `Nothing to commit: ${none} differs from the last commit${await nested(session)}`,
+        ...left,
+      ].join("\n"),
     );
   }
   const kept = keptOut([...protectedHere(session, changes), ...await noFilesIn(session, changes)]);
@@ -207,6 +235,7 @@ async function commit(
     text: [
       `Committed ${files.length} files as ${id.slice(0, 12)} on ${status.branch}`,
       ...(accepted === 0 ? [] : [`Secrets in them that the default branch accepts: ${accepted}`]),
+      ...left,
       ...hint,
     ].join("\n"),
     facts: {

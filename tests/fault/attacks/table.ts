@@ -158,6 +158,15 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack: "a person's .env committed by git_commit, to be read and pushed as a tracked file",
+    promise: "keeps_secrets",
+    proofs: {
+      "unit/features/tools/credential_files_test.ts": [
+        "git_commit leaves a person's credential files out, so that they stay untracked",
+      ],
+    },
+  },
+  {
     attack: "hostile data in every column of every table, for a report that leaves the machine",
     promise: "keeps_secrets",
     proofs: {

@@ -7,6 +7,7 @@ import { fileEdit } from "svc/features/tools/file_edit.ts";
 import { fileList } from "svc/features/tools/file_list.ts";
 import { fileRead } from "svc/features/tools/file_read.ts";
 import { fileWrite } from "svc/features/tools/file_write.ts";
+import { gitCommit } from "svc/features/tools/git_commit.ts";
 import { gitDiff } from "svc/features/tools/git_diff.ts";
 import { glob } from "svc/features/tools/glob.ts";
 import { grep } from "svc/features/tools/grep.ts";
@@ -14,8 +15,10 @@ import { knowledgeRead } from "svc/features/tools/knowledge_read.ts";
 import { leftovers } from "svc/features/tools/leftovers.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import { mayBeHinted } from "svc/runtime/job/code_hint.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
 import { confined } from "tests/unit/platform/confined_ports.ts";
+import { site } from "./session_site.ts";
 
 /** In no shape that a rule knows. */
 const VALUE = "opensesame42";
@@ -169,6 +172,53 @@ Deno.test("a role replaces no credential file that it may not read; a person doe
   assert.match((await role.call("file_write", args, { signal })).text, REFUSED);
   assert.equal(await at.repo.read(".env"), LINE);
   assert.match((await at.call(fileWrite, args)).text, /^Replaced/);
+});
+
+Deno.test("git_commit leaves a person's credential files out, so that they stay untracked", async () => {
+  await using repo = await tempRepo({ files: { "a.txt": "1\n" }, commit: true });
+  await repo.git("checkout", "--quiet", "-b", "topic");
+  for (const path of [".env", "keys/id_rsa"]) await repo.write(path, LINE);
+  await repo.write("a.txt", "2\n");
+  for (const byHand of [true, false]) {
+    await using tools = await site(repo, { byHand });
+    const commit = async (paths?: readonly string[]) =>
+      await tools.call(gitCommit, { message: "feat(a): two", ...(paths && { paths }) });
+    const named = await commit(["keys", "./.env"]);
+    assert.equal(named.ok, false);
+    assert.match(
+      named.text,
+      /^Cannot commit "\.env": its name says that it holds credentials, .* Leave it where it is/,
+    );
+    const all = await commit();
+    assert.equal(all.ok, byHand, "the second time nothing else is there");
+    assert.match(
+      all.text,
+      /^(?:Committed 1 files|Nothing to commit: no other file)[^]*\nLeft out, since each is a person's file of credentials:\n- \.env\n- keys\/id_rsa/,
+    );
+    assert.match((await commit(["keys"])).text, /^Nothing to commit: no other file/);
+    await assert.rejects(tools.call(fileRead, { path: ".env" }), /its name says that it holds/);
+  }
+  await using tools = await site(repo);
+  await tools.call(fileWrite, { path: "fixtures/site.key", content: "made up\n" });
+  assert.match(
+    (await tools.call(gitCommit, { message: "test: a key" })).text,
+    /^Committed 1 files/,
+  );
+  await repo.git("add", ".env");
+  assert.match((await tools.call(gitCommit, { message: "feat: it" })).text, /^Committed 1 files/);
+});
+
+Deno.test("git_commit takes a key that a job made in its own work tree", async () => {
+  await using repo = await tempRepo({ files: { "a.txt": "1\n" }, commit: true });
+  await using trees = await tempFolder();
+  const root = `${trees.path}/job`;
+  await repo.git("worktree", "add", "--quiet", "-b", "svc/T-0001-x", root);
+  await using tools = await site(repo, { root });
+  await Deno.writeTextFile(`${root}/test.key`, "made by a program\n");
+  assert.match(
+    (await tools.call(gitCommit, { message: "test: a key" })).text,
+    /^Committed 1 files/,
+  );
 });
 
 Deno.test("knowledge_read shows no credential file, whatever the routes or a skill name", async () => {
