@@ -5,9 +5,10 @@ import { visible } from "svc/core/visible_text.ts";
 import { findReferences, type References } from "svc/features/code_intel/references.ts";
 import { mustBeShowable } from "./credential_files.ts";
 import { codeScope, shortLine } from "./code_scope.ts";
+import { KEY_LINE, linesWithoutKeys } from "./key_lines.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath } from "./path_arg.ts";
-import { tool } from "./tool.ts";
+import { tool, type ToolSession } from "./tool.ts";
 
 function textOf(name: string, { files, moreLines, moreFiles, complete }: References): string {
   if (files.length === 0) return `No use of ${quoted(name)} was found`;
@@ -23,6 +24,17 @@ function textOf(name: string, { files, moreLines, moreFiles, complete }: Referen
     }; narrow it by path]`,
   ];
   return [...shown, ...more].join("\n");
+}
+
+/** What looks like a name may stand in the middle of a private key. */
+async function withoutKeys(session: ToolSession, found: References): Promise<References> {
+  const files = await Promise.all(found.files.map(async (file) => {
+    const lines = await linesWithoutKeys(session, file.path);
+    const shown = (line: number, text: string) => lines?.[line - 1] === KEY_LINE ? KEY_LINE : text;
+    const references = file.references.map((one) => ({ ...one, text: shown(one.line, one.text) }));
+    return { ...file, references };
+  }));
+  return { ...found, files };
 }
 
 export const codeReferences = tool({
@@ -47,7 +59,7 @@ export const codeReferences = tool({
     const lines = found.files.reduce((sum, { references }) => sum + references.length, 0);
     return {
       ok: true,
-      text: textOf(name, found),
+      text: textOf(name, await withoutKeys(session, found)),
       readOn: () => "Narrow it by path",
       facts: { lines, more: found.moreLines, complete: found.complete },
     };

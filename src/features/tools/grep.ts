@@ -1,13 +1,12 @@
 /** The tool that searches the text of files; git finds the lines, the contained folder reads them. */
 import { z } from "zod";
-import { FILE_WRITE_BYTES, GREP_COUNTED, TOOL_LINE_CHARS } from "svc/core/bounds.ts";
-import { Failure } from "svc/core/failure.ts";
+import { GREP_COUNTED, TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { visible } from "svc/core/visible_text.ts";
 import type { GrepHit } from "svc/platform/git/grep.ts";
 import { grepShowable, mustBeShowable } from "./credential_files.ts";
-import { KEY_LINE, keyLines } from "./key_lines.ts";
+import { linesWithoutKeys } from "./key_lines.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
@@ -51,27 +50,11 @@ function block(
   return out;
 }
 
-/** Undefined when the file is gone or is no regular file. */
-async function linesIn(
-  { tree: { folder } }: ToolSession,
-  path: string,
-): Promise<string[] | undefined> {
-  try {
-    const { bytes } = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
-    const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
-    for (const { line } of keyLines(lines)) lines[line - 1] = KEY_LINE;
-    return lines;
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code !== "internal") return undefined;
-    throw thrown;
-  }
-}
-
 async function blocks(session: ToolSession, hits: readonly GrepHit[], context: number) {
   const texts: string[] = [];
   let unread = 0;
   for (const [path, inFile] of Map.groupBy(hits, ({ path }) => path)) {
-    const lines = await linesIn(session, path);
+    const lines = await linesWithoutKeys(session, path);
     const found = lines === undefined
       ? []
       : block(lines, inFile, { context, redact: session.redact });

@@ -1,4 +1,7 @@
 /** Lines of private keys: a key is one secret over many lines, and some of them alone look like none. */
+import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { ToolSession } from "./tool.ts";
 
 /** RFC 7468, RFC 9580 section 6.2, and what OpenSSH and OpenSSL write. */
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
@@ -33,3 +36,19 @@ export function keyLines(lines: readonly string[]): readonly KeyLine[] {
 }
 
 export const KEY_LINE = "[redacted:private-key]";
+
+/** For tools that show single lines of a file. Undefined when it is gone or is no regular file. */
+export async function linesWithoutKeys(
+  { tree: { folder } }: Pick<ToolSession, "tree">,
+  path: string,
+): Promise<string[] | undefined> {
+  try {
+    const { bytes } = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
+    const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
+    for (const { line } of keyLines(lines)) lines[line - 1] = KEY_LINE;
+    return lines;
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code !== "internal") return undefined;
+    throw thrown;
+  }
+}

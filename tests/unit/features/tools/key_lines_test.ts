@@ -1,6 +1,7 @@
 /** A private key that git tracks is read by its middle: keys are OpenSSL's own, in its forms. */
 import assert from "node:assert/strict";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
+import { codeReferences } from "svc/features/tools/code_references.ts";
 import { fileRead } from "svc/features/tools/file_read.ts";
 import { grep } from "svc/features/tools/grep.ts";
 import { keyLines } from "svc/features/tools/key_lines.ts";
@@ -45,6 +46,12 @@ Deno.test("no part of a key is shown, from whichever line it is read or searched
     const texts = await Promise.all(searches.map((one) => at.call(grep, one)));
     const text = redactSecrets(texts.map((one) => one.text).join("\n"));
     for (const secret of body) assert.ok(!text.includes(secret), `${args} by grep`);
+    const words = body.flatMap((line) => line.match(/(?<![A-Za-z0-9])[A-Za-z0-9]{2,}/g) ?? []);
+    for (const name of words) {
+      const { text } = await at.call(codeReferences, { name });
+      const told = redactSecrets(text);
+      for (const secret of body) assert.ok(!told.includes(secret), `${args} by code_references`);
+    }
   }
 });
 
