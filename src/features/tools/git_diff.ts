@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Diffed, DiffQuery } from "svc/platform/git/diff.ts";
 import type { Status } from "svc/platform/git/git.ts";
+import { patchWithoutKeys } from "./key_patches.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
@@ -16,15 +17,28 @@ interface ReadablePatch extends Diffed {
 
 const TICKETS = "docs/tickets/";
 
+type Hides = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+
 /**
- * Leaves out what is git's or may hold svc's keys, and unless asked for, tickets: svc moves them.
+ * Leaves out what is git's or may hold svc's keys, and unless asked for, tickets: svc moves them. Lines of private
+ * keys are hidden.
  * @param hides files that are not shown either
  */
 export async function readablePatch(
+  session: ToolSession,
+  query: DiffQuery,
+  withTickets: boolean,
+  hides?: Hides,
+): Promise<ReadablePatch> {
+  const patch = await patchOf(session, query, withTickets, hides);
+  return { ...patch, text: await patchWithoutKeys(session, patch.text) };
+}
+
+async function patchOf(
   { tree: { git } }: ToolSession,
   query: DiffQuery,
   withTickets: boolean,
-  hides?: (paths: readonly string[]) => Promise<ReadonlySet<string>>,
+  hides?: Hides,
 ): Promise<ReadablePatch> {
   const { paths, skipped } = await git.diffPaths(query);
   const asked = withTickets ? paths : paths.filter((path) => !path.startsWith(TICKETS));

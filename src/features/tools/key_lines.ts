@@ -4,11 +4,11 @@ import { Failure } from "svc/core/failure.ts";
 import type { ToolSession } from "./tool.ts";
 
 /** RFC 7468, RFC 9580 section 6.2, and what OpenSSH and OpenSSL write. */
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
-const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+export const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+export const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 
 /** Base64, also quoted or commented in source code, or a header such as `Proc-Type: 4,ENCRYPTED`. */
-const BODY =
+export const BODY =
   /^[\s>*#/|+"'`-]{0,40}(?:(?:[A-Za-z0-9+/=]{4,})?(?:\\[nr])*[\s"'`,;+\\|]{0,20}|[A-Za-z][A-Za-z0-9-]{0,40}: .{0,200})$/;
 
 interface KeyLine {

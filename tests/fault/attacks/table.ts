@@ -167,6 +167,16 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack: "a private key that git tracks, read by its middle: by lines, searches and patches",
+    promise: "keeps_secrets",
+    proofs: {
+      "unit/features/tools/key_lines_test.ts": [
+        "no part of a key is shown, from whichever line it is read or searched",
+        "no part of a key is in a patch, whichever of its lines the change is near",
+      ],
+    },
+  },
+  {
     attack: "hostile data in every column of every table, for a report that leaves the machine",
     promise: "keeps_secrets",
     proofs: {

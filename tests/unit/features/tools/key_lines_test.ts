@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
 import { codeReferences } from "svc/features/tools/code_references.ts";
 import { fileRead } from "svc/features/tools/file_read.ts";
+import { gitDiff } from "svc/features/tools/git_diff.ts";
 import { grep } from "svc/features/tools/grep.ts";
 import { keyLines } from "svc/features/tools/key_lines.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
@@ -52,6 +53,40 @@ Deno.test("no part of a key is shown, from whichever line it is read or searched
       const told = redactSecrets(text);
       for (const secret of body) assert.ok(!told.includes(secret), `${args} by code_references`);
     }
+  }
+});
+
+Deno.test("no part of a key is in a patch, whichever of its lines the change is near", async () => {
+  const certificate = (word: string) =>
+    `-----BEGIN CERTIFICATE-----\n${word.repeat(16)}\n-----END CERTIFICATE-----\n`;
+  for (const args of KEYS) {
+    const key = await openssl(...args);
+    const body = key.split("\n").slice(1, -2).filter((line) => /^[A-Za-z0-9+/=]{20,}$/.test(line));
+    const whole = `first\n${key}${certificate("QUJD")}last\n`;
+    const changes = [
+      // A line of the key itself, what follows it, what is before it, and the key as a whole.
+      ...body.map((line) => whole.replace(line, [...line].reverse().join(""))),
+      ...[whole.replace("QUJD", "REVG"), whole.replace("first\n", "other\n")],
+      `first\n${certificate("QUJD")}last\n`,
+    ];
+    await using repo = await tempRepo({
+      files: { "tls.pem": whole, "b.txt": "b\n" },
+      commit: true,
+    });
+    await using at = await site(repo);
+    for (const text of changes) {
+      await repo.write("tls.pem", text);
+      await repo.write("b.txt", `${"QUJD".repeat(16)}\nmore\n`);
+      const patch = redactSecrets((await at.call(gitDiff, {})).text);
+      assert.match(patch, /^\+(?:QUJD){16}$/m, "what is no key is shown");
+      assert.match(patch, /^diff --git a\/tls\.pem/m);
+      for (const secret of [...body, ...body.map((line) => [...line].reverse().join(""))]) {
+        assert.ok(!patch.includes(secret), `${args}: ${patch}`);
+      }
+    }
+    await repo.git("add", "-A");
+    const staged = redactSecrets((await at.call(gitDiff, { staged: true })).text);
+    for (const secret of body) assert.ok(!staged.includes(secret), `${args}: ${staged}`);
   }
 });
 
