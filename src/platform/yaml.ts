@@ -2,16 +2,75 @@
 // @ts-types="npm:yaml@2.9.1"
 import {
   type Document,
+  isAlias,
   isMap,
   isScalar,
+  isSeq,
   LineCounter,
-  parseDocument,
+  parseDocument as parsedBy,
   stringify,
+  YAMLParseError,
 } from "yaml-browser";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 
-export { type Document, isMap, isScalar, parseDocument, stringify };
+export { type Document, isMap, isScalar, stringify };
+
+/** The library looks for each among all anchors, so a file with many of both would take minutes. */
+const ALIASES = 1_000;
+
+interface YamlNode {
+  readonly range?: readonly [number, number, number] | null | undefined;
+}
+
+interface YamlFault {
+  readonly at: number;
+  readonly code: "BAD_ALIAS" | "DUPLICATE_KEY";
+  readonly message: string;
+}
+
+/** The first in the text; in time linear in it. The library compares each key with all before it, so that 200 KB of
+ * keys take 20 s. */
+function faultOf(doc: Document): YamlFault | undefined {
+  let first: YamlFault | undefined;
+  const found = ({ range }: YamlNode, code: YamlFault["code"], message: string) => {
+    const at = range?.[0] ?? 0;
+    if (first === undefined || at < first.at) first = { at, code, message };
+  };
+  const nodes: unknown[] = [doc.contents];
+  let aliases = 0;
+  // The walk meets what is added to it meanwhile.
+  for (const node of nodes) {
+    if (isAlias(node) && ++aliases > ALIASES) {
+      found({}, "BAD_ALIAS", `There are more than ${ALIASES} aliases`);
+    }
+    if (isSeq(node)) { for (const item of node.items) nodes.push(item); }
+    if (!isMap(node)) continue;
+    const keys = new Set<unknown>();
+    for (const { key, value } of node.items) {
+      nodes.push(key, value);
+      if (!isScalar(key)) continue;
+      if (keys.has(key.value)) found(key, "DUPLICATE_KEY", "Map keys must be unique");
+      keys.add(key.value);
+    }
+  }
+  return first;
+}
+
+/** As the library's, whatever the size of what others wrote. Of too many aliases nothing is left but the error. */
+export function parseDocument(
+  text: string,
+  options: Parameters<typeof parsedBy>[1] = {},
+): ReturnType<typeof parsedBy> {
+  const doc = parsedBy(text, { ...options, uniqueKeys: false });
+  const fault = faultOf(doc as Document);
+  if (fault === undefined) return doc;
+  const { at, code, message } = fault;
+  if (code === "BAD_ALIAS") doc.contents = null;
+  doc.errors.push(new YAMLParseError([at, at + 1], code, message));
+  doc.errors.sort((one, other) => one.pos[0] - other.pos[0]);
+  return doc;
+}
 
 interface YamlSchema<T> {
   safeParse(value: unknown): { success: true; data: T } | {
@@ -100,7 +159,9 @@ export function readYaml<T>(source: YamlSource, schema: YamlSchema<T>): T {
   if (broken !== undefined) {
     const { line, col } = lines.linePos(broken.pos[0]);
     const where = `line ${line}, column ${col}`;
-    throw new Failure("environment", `Cannot read "${source.path}" (${where}): ${broken.message}`, {
+    const deep = /call stack/i.test(broken.message);
+    const why = deep ? "it is nested too deeply" : broken.message;
+    throw new Failure("environment", `Cannot read "${source.path}" (${where}): ${why}`, {
       cause: broken,
       remedy: `Edit ${source.path} at ${where}: it must be valid YAML`,
     });

@@ -86,6 +86,13 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack: "YAML of a repo with tens of thousands of keys, aliases or brackets",
+    promise: "waits_for_nothing",
+    proofs: {
+      "unit/platform/yaml_test.ts": ["a file of ${what} is read or refused soon"],
+    },
+  },
+  {
     attack: "escape, bidi and zero-width characters in names, keys, subjects and arguments",
     promise: "shows_plainly",
     proofs: {
