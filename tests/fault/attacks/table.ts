@@ -291,6 +291,16 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack:
+      "a model's reply of fifty thousand calls, or of one call in twenty thousand named pieces",
+    promise: "room_for_all",
+    proofs: {
+      "unit/features/models/client/reply_parts_test.ts": [
+        "a reply of calls without end is cut, and takes no time to read",
+      ],
+    },
+  },
+  {
     attack: "bodies trickled until no room is left for others",
     promise: "room_for_all",
     proofs: {

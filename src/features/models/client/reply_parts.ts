@@ -3,6 +3,13 @@ import type { Reasoning, Repeated, ToolCall } from "./model.ts";
 import { type ReasoningFields, reasoningParts } from "./reasoning.ts";
 import { repetitionWatch } from "./repetition.ts";
 
+/** Calls of one reply; a run carries out 200. A server may send a hundred thousand in 8 MiB, and each part is
+ * looked for among them. */
+const REPLY_CALLS = 2_000;
+
+/** Times that a call's arguments are tried to be read, which may be long and come in as many pieces. */
+const WHOLE_LOOKS = 64;
+
 export interface CollectedReply {
   readonly text: string;
   readonly reasoning: Reasoning | undefined;
@@ -21,6 +28,9 @@ interface OpenCall {
   extra: unknown;
   /** Characters of all calls until its last part. */
   end: number;
+  /** The last piece of its arguments: to look at the end of all of them would copy them. */
+  piece: string;
+  looks: number;
 }
 
 interface Delta extends ReasoningFields {
@@ -53,40 +63,48 @@ function argsOf(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : "";
 }
 
-function isWhole(args: string): boolean {
+function isWhole(call: OpenCall): boolean {
+  if (!call.piece.endsWith("}") || ++call.looks > WHOLE_LOOKS) return false;
   try {
-    return args.endsWith("}") && JSON.parse(args) !== null;
+    return JSON.parse(call.args) !== null;
   } catch {
     return false; // more of it is to come
   }
 }
 
-/** The call that a part continues, or a new one: some servers omit the index or always say 0. */
+/** The call that a part continues, or a new one: some servers omit the index or always say 0.
+ * Undefined where there are too many. */
 function callFor(
   calls: OpenCall[],
   part: CallPart,
   { id, name, args }: Pick<OpenCall, "id" | "name" | "args">,
-): OpenCall {
+): OpenCall | undefined {
   const key = part.index ?? undefined;
   const last = key === undefined ? calls.at(-1) : calls.findLast((call) => call.key === key);
   const other = id !== "" && last?.id !== "" && last?.id !== id && name !== "";
   const next = key === undefined && name !== "" && (id === "" || id !== last?.id);
   // Where neither index nor id tells them apart: nothing can follow whole arguments but another call.
-  const after = name !== "" && args.trim() !== "" && isWhole(last?.args ?? "");
+  const after = name !== "" && args.trim() !== "" && last !== undefined && isWhole(last);
   if (last !== undefined && !other && !next && !after) return last;
-  const call = { key, id, name: "", args: "", extra: undefined, end: 0 };
+  if (calls.length === REPLY_CALLS) return undefined;
+  const call = { key, id, name: "", args: "", extra: undefined, end: 0, piece: "", looks: 0 };
   calls.push(call);
   return call;
 }
 
-function takeCall(calls: OpenCall[], part: CallPart): { call: OpenCall; piece: string } {
+function takeCall(
+  calls: OpenCall[],
+  part: CallPart,
+): { call: OpenCall; piece: string } | undefined {
   const inner = part.function ?? part;
   const [id, name, args] = [text(part.id), text(inner.name), argsOf(inner.arguments)];
   const call = callFor(calls, part, { id, name, args });
+  if (call === undefined) return undefined;
   if (call.id === "") call.id = id;
   // Some servers send the name in pieces, others repeat it with every part.
   if (call.name !== name && call.args === "") call.name += name;
   call.args += args;
+  call.piece = args || call.piece;
   call.extra = part.extra_content ?? call.extra;
   return { call, piece: name + args };
 }
@@ -135,9 +153,13 @@ export function replyParts(tools: "native" | "text" = "native"): ReplyParts {
     if (piece !== "" && watches[kind].add(piece)) repeated ??= kind;
   };
   const takePart = (part: CallPart) => {
-    const { call, piece } = takeCall(calls, part);
-    count("arguments", piece);
-    call.end = chars.arguments;
+    const taken = takeCall(calls, part);
+    if (taken === undefined) {
+      repeated ??= "arguments";
+      return;
+    }
+    count("arguments", taken.piece);
+    taken.call.end = chars.arguments;
   };
   /** Before the repetition; arguments that break off there are worth nothing. */
   const before = (reasoning: Reasoning | undefined) => {
@@ -171,6 +193,7 @@ export function replyParts(tools: "native" | "text" = "native"): ReplyParts {
       count("text", content);
       count("reasoning", thoughts.take(delta));
       for (const part of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
+        if (repeated !== undefined) break;
         if (part) takePart(part);
       }
       // The form from before tools (deprecated since 2023), which some servers still use.

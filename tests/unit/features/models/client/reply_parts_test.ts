@@ -114,3 +114,26 @@ Deno.test("uniqueIds keeps good ids and replaces those that came before", () => 
   assert.equal(ids[0], "a");
   assert.equal(new Set([...ids, "b", "call00004"]).size, 6);
 });
+
+Deno.test("a reply of calls without end is cut, and takes no time to read", () => {
+  const begun = performance.now();
+  const many = replyParts();
+  const calls = Array.from({ length: 50_000 }, (_, index) => {
+    const args = JSON.stringify({ path: (index * 7919).toString(36) });
+    return { index, id: `c${index}`, function: { name: "file_read", arguments: args } };
+  });
+  many.take({ choices: [{ delta: { tool_calls: calls } }] });
+  assert.equal(many.repeated(), "arguments");
+  const { calls: kept, finish } = many.collected();
+  assert.deepEqual([kept.length, kept.at(-1)?.id, finish], [2_000, "c1999", "length"]);
+
+  const long = replyParts();
+  const pieces = Array.from({ length: 20_000 }, (_, at) => {
+    const args = `${at === 0 ? '{"a":"' : ""}${at.toString(36).repeat(10)}}`;
+    return { index: 0, id: "c", function: { name: "file_write", arguments: args } };
+  });
+  long.take({ choices: [{ delta: { tool_calls: pieces } }] });
+  assert.equal(long.collected().calls.length, 1);
+  const took = performance.now() - begun;
+  assert.ok(took < 3_000, `${Math.round(took)} ms`);
+});
