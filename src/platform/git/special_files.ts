@@ -56,12 +56,17 @@ function atRoot(root: string): readonly Deno.DirEntry[] {
   });
 }
 
-function found(place: GitLocation, path: string): Failure {
+/** @param by file of settings that names it */
+function found(place: GitLocation, path: string, by?: string): Failure {
   const shown = path.startsWith(`${place.root}/`) ? path.slice(place.root.length + 1) : path;
   return new Failure(
     "refused",
     `Cannot open the repo "${place.root}": ${quoted(shown)} is no file, and git would wait for it`,
-    { remedy: `Look at it, then: rm ${shellWord(path)}` },
+    {
+      remedy: by === undefined
+        ? `Look at it, then: rm ${shellWord(path)}`
+        : `Take it out of ${quoted(by)}, which names it`,
+    },
   );
 }
 
@@ -82,6 +87,50 @@ export function refuseSpecial(place: GitLocation): void {
       if (entry.isDirectory && DEEP.test(`${folder}/`)) folders.push(path);
     }
   }
+}
+
+/** Files of settings that are looked into, those that they include among them. */
+const CONFIGS = 50;
+/** Longer ones are no settings that anybody wrote. */
+const CONFIG_BYTES = 1024 * 1024;
+
+/** Values of settings, of which some name files that git reads: `core.excludesFile`, `mailmap.file`, `include.path`. */
+const VALUE = /=[ \t]*"?([^"\r\n#;]{1,4096})/g;
+
+function settingsAt(path: string): string {
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    return isFile && size <= CONFIG_BYTES ? Deno.readTextFileSync(path) : "";
+  } catch {
+    return ""; // it is not there, or git cannot read it either
+  }
+}
+
+function isSpecialAt(path: string): boolean {
+  try {
+    const { isFile, isDirectory } = Deno.statSync(path);
+    return !isFile && !isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** What the repo's settings name, wherever it lies: relative to the file that names it, or to the root. */
+function namedBySettings({ root, gitDir, commonDir }: GitLocation) {
+  const configs = [`${commonDir}/config`, `${gitDir}/config.worktree`];
+  // The walk meets what is added to it meanwhile.
+  for (const config of configs) {
+    const folder = config.slice(0, config.lastIndexOf("/"));
+    for (const [, value] of settingsAt(config).matchAll(VALUE)) {
+      const named = value!.trim();
+      const places = named.startsWith("/") ? [named] : [`${folder}/${named}`, `${root}/${named}`];
+      const path = places.find(isSpecialAt);
+      if (path !== undefined) return { path, by: config };
+      const more = places.filter((place) => !configs.includes(place) && settingsAt(place) !== "");
+      configs.push(...more.slice(0, CONFIGS - configs.length));
+    }
+  }
+  return undefined;
 }
 
 /** All of git's folder, and names that git reads below the root. */
@@ -112,9 +161,10 @@ export function endStuck(place: GitLocation): Disposable & {
   const over = new AbortController();
   let why: Failure | undefined;
   const timer = after(WAIT_MS, async () => {
-    const path = await searched(place, over.signal);
+    const named = namedBySettings(place);
+    const path = named?.path ?? await searched(place, over.signal);
     if (path === undefined || over.signal.aborted) return;
-    why = found(place, path);
+    why = found(place, path, named?.by);
     stuck.abort();
   });
   return {

@@ -86,6 +86,15 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack: "settings that name a FIFO outside: core.excludesFile, mailmap.file, include.path",
+    promise: "waits_for_nothing",
+    proofs: {
+      "unit/platform/git/special_files_test.ts": [
+        "a call of git that waits for what settings name ends, and says which settings",
+      ],
+    },
+  },
+  {
     attack: "YAML of a repo with tens of thousands of keys, aliases or brackets",
     promise: "waits_for_nothing",
     proofs: {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
-import { type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+import { tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 
 const git = gitOver(denoProcesses(), { PATH: "/usr/local/bin:/usr/bin:/bin" });
 
@@ -116,4 +116,35 @@ Deno.test("a call of git that waits for a FIFO ends, and says for which", async 
     await assert.rejects(() => opened.log({ max: 1 }), names(path));
   };
   await Promise.all([below("src/.gitignore"), below("src/deep/.gitignore"), object()]);
+});
+
+Deno.test("a call of git that waits for what settings name ends, and says which settings", async () => {
+  const named = async (key: string, path: string, ask: (repo: TempRepo) => Promise<unknown>) => {
+    await using repo = await ready();
+    await using outside = await tempFolder();
+    const fifo = path.replace("OUTSIDE", outside.path);
+    await KINDS["FIFO"]!(fifo.startsWith("/") ? fifo : `${repo.path}/fifo`);
+    await repo.git("config", key, fifo);
+    await assert.rejects(() => ask(repo), (thrown) => {
+      const { code, message, detail } = thrown as Failure;
+      assert.equal(code, "refused", message);
+      assert.match(message, /is no file, and git would wait for it$/, key);
+      assert.match(detail.remedy!, /^Take it out of ".*\/\.git\/(?:config|more)", which names it$/);
+      return true;
+    });
+  };
+  const status = async ({ path }: TempRepo) => await (await git.open(path)).status();
+  const log = async ({ path }: TempRepo) => await (await git.open(path)).log({ max: 1 });
+  const included = async (repo: TempRepo) => {
+    await repo.write(".git/more", '[core]\n\texcludesFile = "fifo"\n');
+    await repo.write(".git/config", `${await repo.read(".git/config")}[include]path=more\n`);
+    return await status(repo);
+  };
+  await Promise.all([
+    named("core.excludesFile", "OUTSIDE/fifo", status),
+    named("mailmap.file", "OUTSIDE/fifo", log),
+    named("include.path", "OUTSIDE/fifo", status),
+    named("include.path", "../fifo", log),
+    named("svc.any", "none", included),
+  ]);
 });
