@@ -310,6 +310,15 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack: "a part of a model's reply with the number 4294967294, or parts without end",
+    promise: "room_for_all",
+    proofs: {
+      "unit/features/models/client/vendors/guards_test.ts": [
+        "${protocol}: whatever numbers the parts of a reply have, it is read soon",
+      ],
+    },
+  },
+  {
     attack: "bodies trickled until no room is left for others",
     promise: "room_for_all",
     proofs: {

@@ -12,6 +12,7 @@ import type { ClientPlan } from "svc/features/models/client/client.ts";
 import { errorObject, type ErrorResponse } from "svc/features/models/client/error_response.ts";
 import type { ModelClient, Usage } from "svc/features/models/client/model.ts";
 import { anthropicBody, type AnthropicSettings } from "./anthropic_request.ts";
+import { Numbered } from "./numbered.ts";
 import type { ReplyPart } from "./reply_order.ts";
 import {
   RefusedReply,
@@ -118,7 +119,7 @@ function refuse(why: StopReason | null, details: RawMessageDeltaEvent.Delta["sto
 }
 
 function messageReader(hear: SdkConnection["hear"]) {
-  const blocks: OpenBlock[] = [];
+  const blocks = new Numbered<OpenBlock>();
   let counts: Counts = {};
   let stop: RawMessageDeltaEvent.Delta | undefined;
   /** Counts are cumulative; null for those that an event does not hold. */
@@ -135,15 +136,14 @@ function messageReader(hear: SdkConnection["hear"]) {
           return true;
         case "content_block_start": {
           const { index, content_block: start } = event;
-          blocks[index] = { start, text: "", signature: "", complete: false };
-          return true;
+          return blocks.put(index, { start, text: "", signature: "", complete: false });
         }
         case "content_block_delta": {
-          const block = blocks[event.index];
+          const block = blocks.at(event.index);
           return block === undefined || extend(block, event.delta, hear);
         }
         case "content_block_stop": {
-          const block = blocks[event.index];
+          const block = blocks.at(event.index);
           if (block !== undefined) block.complete = true;
           return true;
         }
@@ -161,7 +161,7 @@ function messageReader(hear: SdkConnection["hear"]) {
       const why = stop?.stop_reason ?? null;
       refuse(why, stop?.stop_details ?? null);
       // A limit may end a reply within a block; its call is then told so.
-      const whole = why === null ? blocks.flat().filter((one) => one.complete) : blocks.flat();
+      const whole = why === null ? blocks.all().filter((one) => one.complete) : blocks.all();
       return {
         parts: whole.flatMap(partOf),
         end: why === null ? undefined : why === "max_tokens" ? "length" : "stop",

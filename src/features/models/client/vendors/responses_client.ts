@@ -8,6 +8,7 @@ import type {
 import type { ClientPlan } from "svc/features/models/client/client.ts";
 import { errorObject, ErrorResponse } from "svc/features/models/client/error_response.ts";
 import type { ModelClient, Usage } from "svc/features/models/client/model.ts";
+import { Numbered } from "./numbered.ts";
 import type { ReplyPart } from "./reply_order.ts";
 import { OPTIONAL_FIELDS, type OptionalField, responsesBody } from "./responses_request.ts";
 import {
@@ -85,7 +86,7 @@ function failure({ error }: Response): ErrorResponse {
 
 /** Ends at the last event. Some servers leave `output` of that out, some send no item by itself. */
 function responseReader(hear: SdkConnection["hear"]) {
-  const done: ResponseOutputItem[] = [];
+  const done = new Numbered<ResponseOutputItem>();
   let final: Response | undefined;
   return {
     /** False when the reply is complete, or has said enough. */
@@ -100,8 +101,7 @@ function responseReader(hear: SdkConnection["hear"]) {
         case "response.reasoning_summary_text.delta":
           return hear("reasoning", event.delta);
         case "response.output_item.done":
-          done[event.output_index] = event.item;
-          return true;
+          return done.put(event.output_index, event.item);
         case "response.failed":
           throw failure(event.response);
         case "response.completed":
@@ -113,7 +113,7 @@ function responseReader(hear: SdkConnection["hear"]) {
       }
     },
     reply(): VendorReply {
-      const items = done.flat();
+      const items = done.all();
       if (final === undefined) {
         return { parts: items.flatMap(partOf), end: undefined, usage: undefined };
       }

@@ -354,3 +354,43 @@ Deno.test("an answer that broke off in the middle is asked for again, and the pe
   await openai.ask();
   assert.equal(openai.heard(), "Half.");
 });
+
+/** The greatest place that an array may have. */
+const FAR = 2 ** 32 - 2;
+
+/** A reply whose one part has such a number, or whose parts have no end. */
+const NUMBERED: Readonly<Record<VendorName, (numbers: readonly number[]) => Response>> = {
+  responses: (numbers) =>
+    events(
+      ...numbers.map((output_index) => ({
+        ...{ type: "response.output_item.done", output_index },
+        item: said(`${output_index}`),
+      })),
+      { type: "response.completed", response: { status: "completed", output: [], usage: {} } },
+    ),
+  messages: (numbers) =>
+    events(
+      { type: "message_start", message: { id: "m", content: [], usage: { input_tokens: 1 } } },
+      ...numbers.flatMap((index) => [
+        { type: "content_block_start", index, content_block: { type: "text", text: `${index}` } },
+        { type: "content_block_stop", index },
+      ]),
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+      { type: "message_stop" },
+    ),
+};
+
+for (const protocol of BOTH) {
+  Deno.test(`${protocol}: whatever numbers the parts of a reply have, it is read soon`, async () => {
+    const begun = performance.now();
+    const far = await asking(protocol, [NUMBERED[protocol]([FAR, 1, 2 ** 53, -1])]).ask();
+    assert.match(far.text, new RegExp(`^1\\s*${FAR}\\s*(?:${2 ** 53})?$`));
+    const many = Array.from({ length: 5_000 }, (_, at) => at);
+    const fault = await faultOf(
+      asking(protocol, Array.from({ length: 9 }, () => NUMBERED[protocol](many))).ask(),
+    );
+    assert.equal(fault.kind, "protocol");
+    const took = performance.now() - begun;
+    assert.ok(took < 10_000, `${Math.round(took)} ms`);
+  });
+}
