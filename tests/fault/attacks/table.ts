@@ -319,6 +319,18 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    attack: "a model server that counts 9007199254740991 tokens, so that no job can be read again",
+    promise: "room_for_all",
+    proofs: {
+      "unit/features/models/client/usage_test.ts": [
+        "counts that no server can have had count as none, in sums too",
+      ],
+      "unit/features/models/client/vendors/guards_test.ts": [
+        "counts of tokens that no vendor can have had count as none",
+      ],
+    },
+  },
+  {
     attack: "bodies trickled until no room is left for others",
     promise: "room_for_all",
     proofs: {

@@ -66,8 +66,15 @@ interface Counts {
   readonly timings?: Readonly<Record<string, unknown>>;
 }
 
-const count = (value: unknown) =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? value as number : undefined;
+/** Ten times the largest window. Sums of more would leave the numbers that a database gives back exactly, and no
+ * command could read the jobs any more. */
+const TOKENS_MOST = 100_000_000;
+
+/** Undefined for what no server can have counted. */
+export const tokenCount = (value: unknown) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= TOKENS_MOST
+    ? value as number
+    : undefined;
 
 /**
  * `prompt_tokens_details` of OpenAI, vLLM, SGLang, OpenRouter and Gemini; DeepSeek's
@@ -75,23 +82,23 @@ const count = (value: unknown) =>
  * Anthropic's name, as proxies pass it on; llama.cpp's `timings` (ggml-org/llama.cpp#15827).
  */
 function cachedIn(usage: Counts): number | undefined {
-  return count(usage.prompt_tokens_details?.cached_tokens) ??
-    count(usage.prompt_cache_hit_tokens) ??
-    count(usage.cached_tokens) ??
-    count(usage.cache_read_input_tokens) ??
-    count(usage.timings?.cache_n);
+  return tokenCount(usage.prompt_tokens_details?.cached_tokens) ??
+    tokenCount(usage.prompt_cache_hit_tokens) ??
+    tokenCount(usage.cached_tokens) ??
+    tokenCount(usage.cache_read_input_tokens) ??
+    tokenCount(usage.timings?.cache_n);
 }
 
 export function reportedUsage(value: unknown): Usage | undefined {
   const usage = (value ?? {}) as Counts;
   const { prompt_n, cache_n, predicted_n } = usage.timings ?? {};
-  const read = count(prompt_n);
-  const tokensIn = count(usage.prompt_tokens) ??
-    (read === undefined ? undefined : read + (count(cache_n) ?? 0));
+  const read = tokenCount(prompt_n);
+  const tokensIn = tokenCount(usage.prompt_tokens) ??
+    (read === undefined ? undefined : read + (tokenCount(cache_n) ?? 0));
   if (tokensIn === undefined || tokensIn === 0) return undefined;
-  const written = count(usage.completion_tokens) ?? count(predicted_n) ?? 0;
+  const written = tokenCount(usage.completion_tokens) ?? tokenCount(predicted_n) ?? 0;
   // Gemini and xAI count what a model thinks in the total alone.
-  const tokensOut = Math.max(written, (count(usage.total_tokens) ?? 0) - tokensIn);
+  const tokensOut = Math.max(written, (tokenCount(usage.total_tokens) ?? 0) - tokensIn);
   const cached = cachedIn(usage);
   return {
     tokensIn,

@@ -11,6 +11,7 @@ import type {
 import type { ClientPlan } from "svc/features/models/client/client.ts";
 import { errorObject, type ErrorResponse } from "svc/features/models/client/error_response.ts";
 import type { ModelClient, Usage } from "svc/features/models/client/model.ts";
+import { tokenCount } from "svc/features/models/client/usage.ts";
 import { anthropicBody, type AnthropicSettings } from "./anthropic_request.ts";
 import { Numbered } from "./numbered.ts";
 import type { ReplyPart } from "./reply_order.ts";
@@ -98,11 +99,12 @@ type Counts = Partial<RawMessageDeltaEvent["usage"]>;
 
 /** Anthropic counts what it read from its cache, and what it wrote to it, apart from the rest. */
 function usageOf(counts: Counts): Usage | undefined {
-  const { input_tokens, output_tokens } = counts;
-  const cachedIn = counts.cache_read_input_tokens ?? 0;
-  const tokensIn = (input_tokens ?? 0) + cachedIn + (counts.cache_creation_input_tokens ?? 0);
-  if (!Number.isSafeInteger(tokensIn) || tokensIn <= 0) return undefined;
-  return { tokensIn, cachedIn, tokensOut: output_tokens ?? 0, estimated: false };
+  const counted = (value: number | null | undefined) => tokenCount(value) ?? 0;
+  const cachedIn = counted(counts.cache_read_input_tokens);
+  const written = counted(counts.cache_creation_input_tokens);
+  const tokensIn = counted(counts.input_tokens) + cachedIn + written;
+  if (tokensIn === 0) return undefined;
+  return { tokensIn, cachedIn, tokensOut: counted(counts.output_tokens), estimated: false };
 }
 
 function refuse(why: StopReason | null, details: RawMessageDeltaEvent.Delta["stop_details"]): void {

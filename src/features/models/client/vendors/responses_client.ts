@@ -8,6 +8,7 @@ import type {
 import type { ClientPlan } from "svc/features/models/client/client.ts";
 import { errorObject, ErrorResponse } from "svc/features/models/client/error_response.ts";
 import type { ModelClient, Usage } from "svc/features/models/client/model.ts";
+import { tokenCount } from "svc/features/models/client/usage.ts";
 import { Numbered } from "./numbered.ts";
 import type { ReplyPart } from "./reply_order.ts";
 import { OPTIONAL_FIELDS, type OptionalField, responsesBody } from "./responses_request.ts";
@@ -38,13 +39,13 @@ function connect({ fetch, baseURL, apiKey, timeout }: SdkConnection): OpenAI {
 }
 
 function usageOf({ usage }: Response): Usage | undefined {
-  const { input_tokens: tokensIn, output_tokens: tokensOut } = usage ?? {};
-  if (!Number.isSafeInteger(tokensIn) || tokensIn! <= 0) return undefined;
-  const cachedIn = usage!.input_tokens_details?.cached_tokens;
+  const tokensIn = tokenCount(usage?.input_tokens);
+  if (!tokensIn) return undefined;
+  const cachedIn = tokenCount(usage!.input_tokens_details?.cached_tokens);
   return {
-    tokensIn: tokensIn!,
+    tokensIn,
     ...(cachedIn !== undefined && { cachedIn }),
-    tokensOut: tokensOut ?? 0,
+    tokensOut: tokenCount(usage!.output_tokens) ?? 0,
     estimated: false,
   };
 }

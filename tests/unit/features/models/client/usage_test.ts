@@ -72,3 +72,15 @@ Deno.test("reasoning counts in a prompt's estimate, and not in its lower bound",
     assert.ok(tokens(more, true) <= bare);
   }
 });
+
+Deno.test("counts that no server can have had count as none, in sums too", () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  for (const prompt_tokens of [most, -1, 1.5, 1e308, "100", null, 100_000_001]) {
+    assert.equal(reportedUsage({ prompt_tokens, completion_tokens: 1 }), undefined);
+  }
+  const others = { cached_tokens: most, completion_tokens: most, total_tokens: most };
+  assert.deepEqual(reportedUsage({ prompt_tokens: 100, ...others }), {
+    ...{ tokensIn: 100, tokensOut: 0, estimated: false },
+  });
+  assert.equal(reportedUsage({ timings: { prompt_n: most, predicted_n: 1 } }), undefined);
+});

@@ -394,3 +394,18 @@ for (const protocol of BOTH) {
     assert.ok(took < 10_000, `${Math.round(took)} ms`);
   });
 }
+
+Deno.test("counts of tokens that no vendor can have had count as none", async () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  for (const input_tokens of [most, -5, 0.5]) {
+    const usage = { input_tokens, output_tokens: most };
+    const asked = [
+      asking("responses", [response([said("ok")], { usage })]).ask(),
+      asking("messages", [message([{ type: "text", text: "ok" }], { usage })]).ask(),
+    ];
+    for (const reply of await Promise.all(asked)) assert.equal(reply.usage.estimated, true);
+  }
+  const usage = { input_tokens: 10, output_tokens: most, cache_read_input_tokens: most };
+  const { usage: counted } = await asking("responses", [response([said("ok")], { usage })]).ask();
+  assert.deepEqual(counted, { tokensIn: 10, tokensOut: 0, estimated: false });
+});
