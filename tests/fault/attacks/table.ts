@@ -313,7 +313,7 @@ export const ATTACKS: readonly Attack[] = [
     attack: "a part of a model's reply with the number 4294967294, or parts without end",
     promise: "room_for_all",
     proofs: {
-      "unit/features/models/client/vendors/guards_test.ts": [
+      "unit/features/models/client/vendors/numbers_test.ts": [
         "${protocol}: whatever numbers the parts of a reply have, it is read soon",
       ],
     },
@@ -325,7 +325,7 @@ export const ATTACKS: readonly Attack[] = [
       "unit/features/models/client/usage_test.ts": [
         "counts that no server can have had count as none, in sums too",
       ],
-      "unit/features/models/client/vendors/guards_test.ts": [
+      "unit/features/models/client/vendors/numbers_test.ts": [
         "counts of tokens that no vendor can have had count as none",
       ],
     },
