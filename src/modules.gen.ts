@@ -177,6 +177,7 @@ export interface Modules {
   readonly "src/runtime/service/node_asks": typeof import("svc/runtime/service/node_asks.ts");
   readonly "src/runtime/service/node_life": typeof import("svc/runtime/service/node_life.ts");
   readonly "src/runtime/service/node_place": typeof import("svc/runtime/service/node_place.ts");
+  readonly "src/runtime/service/request_names": typeof import("svc/runtime/service/request_names.ts");
   readonly "src/runtime/service/retry_job": typeof import("svc/runtime/service/retry_job.ts");
   readonly "src/runtime/service/scan": typeof import("svc/runtime/service/scan.ts");
   readonly "src/runtime/service/service": typeof import("svc/runtime/service/service.ts");

@@ -71,7 +71,7 @@ export async function personDecides(
   await using at = await decidingPlace(app, place);
   const { ports, repo, root, by } = at;
   const { text, redacted } = await personText(app, said);
-  const acted = await carryOutAct({ ports, repo, by, request: undefined }, act(repo.id, text));
+  const acted = await carryOutAct({ ports, repo, by }, act(repo.id, text));
   const { decision = null, undo = null } = acted;
   return { repo: root, decision, said: acted.said, undo, redacted };
 }

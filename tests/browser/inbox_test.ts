@@ -126,11 +126,19 @@ Deno.test("an answer that is lost brings no second act, and a refusal takes noth
     assert.deepEqual(site.asked, ["unblock r-ledger T-0007 2026-11-21T10:00:00Z the server runs"]);
 
     refuses = true;
+    const names: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/api/unblock-ticket")) names.push(request.postDataJSON().request);
+    });
     await open();
     await dialog(page).getByLabel(/What its next role/).fill("again");
     await send();
     await dialog(page).getByRole("alert").filter({ hasText: "Bob unblocked it" }).waitFor();
     assert.equal(await dialog(page).getByLabel(/What its next role/).inputValue(), "again");
+    refuses = false;
+    await send();
+    await notice(page).filter({ hasText: "done" }).waitFor();
+    assert.equal(new Set(names).size, 2, "what was refused under a name is asked under another");
   });
 });
 

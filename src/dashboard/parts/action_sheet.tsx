@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import type { InboxAction } from "svc/runtime/views/action_shape.ts";
 import type { Review } from "svc/runtime/views/review_view.ts";
 import { act, ServiceRefusal, Unreached } from "svc/dashboard/state/api.ts";
-import { draftOf, dropDraft, keepDraft } from "svc/dashboard/state/drafts.ts";
+import { draftOf, dropDraft, keepDraft, renameDraft } from "svc/dashboard/state/drafts.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { refresh, useResource } from "svc/dashboard/state/resource.ts";
 import { sheet } from "svc/dashboard/state/sheets.ts";
@@ -169,7 +169,10 @@ function PlainSheet(
       refusal.value = thrown instanceof Unreached
         ? "The service does not answer. What you typed is kept; sent again, it is done once"
         : refusalText(thrown);
-      if (thrown instanceof ServiceRefusal) refresh();
+      if (thrown instanceof ServiceRefusal) {
+        if (thrown.status === 409) renameDraft(key); // what came of the name is said now
+        refresh();
+      }
     }
     busy.value = false;
   };

@@ -20,6 +20,11 @@ export function keepDraft(key: string, values: Readonly<Record<string, string>>)
   drafts.set(key, { ...draftOf(key), values });
 }
 
+/** Its name stands for another act: what was typed is an act of its own from now on. */
+export function renameDraft(key: string): void {
+  drafts.set(key, { ...draftOf(key), request: crypto.randomUUID() });
+}
+
 export function dropDraft(key: string): void {
   drafts.delete(key);
 }

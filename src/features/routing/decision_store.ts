@@ -108,6 +108,14 @@ export function personDecisions(
     .orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
 }
 
+/** What people decided in any repo and what holds a word, newest first. @param word without `%` */
+export function personDecisionsSaying(db: Db, word: string, since: number): Promise<Decision[]> {
+  return db.selectFrom("decisions").selectAll()
+    .where("repo_id", "in", (all) => all.selectFrom("repos").select("id")) // for the index
+    .where("at", ">=", since).where("rule", "=", PERSON_RULE).where("inputs", "like", `%${word}%`)
+    .orderBy("at", "desc").orderBy("id", "desc").execute();
+}
+
 /** What people decided about the ticket, newest first. */
 export function personDecisionsOn(
   db: Db,

@@ -12,6 +12,10 @@ export function requestFingerprint(request: string, digest: string): string {
   return `request:${request}:${digest}`;
 }
 
+export function ticketOfRequest(fingerprint: string | undefined, request: string): boolean {
+  return fingerprint?.startsWith(requestFingerprint(request, "")) === true;
+}
+
 /** What two fingerprints of one thing have in common; `lasting`: also when its ticket is done. */
 export function sameThing(
   fingerprint: string,

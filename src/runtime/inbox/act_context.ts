@@ -23,12 +23,22 @@ export type ActPorts = Pick<
   "clock" | "db" | "git" | "profile" | "redact" | "worktrees"
 >;
 
-export interface ActContext {
+export interface ActPlace {
   readonly ports: ActPorts;
   readonly repo: Repo;
   /** Whose word it is, such as "Ada". */
   readonly by: string;
-  readonly request: string | undefined;
+}
+
+/** The name of an act that has one: stored with its decision, which so is the record of the name. */
+export interface NamedAct {
+  readonly request?: string;
+  /** Digest of all that was asked under the name, so that nothing else passes for it. */
+  readonly digest?: string;
+}
+
+export interface ActContext extends ActPlace {
+  readonly named: NamedAct;
 }
 
 /** @param command what a person types instead, where nothing is served or an observer serves it */

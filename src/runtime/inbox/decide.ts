@@ -1,8 +1,8 @@
 /** Carries out what a person decided: the one door for the page and the command line. */
-import type { ActContext } from "./act_context.ts";
+import type { ActPlace } from "./act_context.ts";
 import { letUncheckedIn, lookAgain, resumeHeld } from "./other_acts.ts";
 import type { PersonAct, PersonActed } from "./person_act.ts";
-import { actedBefore } from "./person_decision.ts";
+import { actedBefore, namedAct } from "./person_decision.ts";
 import { approveWork, sendBackWork } from "./review_acts.ts";
 import { assignTicket, unblockTicket } from "./ticket_acts.ts";
 import { personDecision, undoDecision } from "./undo.ts";
@@ -12,13 +12,13 @@ import { personDecision, undoDecision } from "./undo.ts";
  * @throws Failure `refused` for an observer; `conflict` where somebody settled it before; `not_found`, `usage`
  */
 export async function carryOutAct(
-  context: ActContext,
+  place: ActPlace,
   act: PersonAct,
   look?: () => Promise<unknown>,
 ): Promise<PersonActed> {
-  const { ports: { db, clock }, repo } = context;
-  const asked = { request: context.request, act };
-  const before = await actedBefore(db, repo.id, asked, clock.now());
+  const { db, clock } = place.ports;
+  const context = { ...place, named: await namedAct(act) };
+  const before = await actedBefore(db, context.named, clock.now());
   if (before !== undefined) return before;
   switch (act.act) {
     case "unblock":

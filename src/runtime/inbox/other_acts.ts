@@ -11,11 +11,9 @@ import { type ActContext, acted, mustBeHost, saidIn, UNDO_TIME } from "./act_con
 import type { PersonAct, PersonActed } from "./person_act.ts";
 import { newDecisionId, recordPersonDecision } from "./person_decision.ts";
 
-const requested = (request: string | undefined) => request === undefined ? {} : { request };
-
 /** @throws Failure `conflict` for a lane that nobody holds */
 export async function resumeHeld(
-  { ports: { db, clock, redact, profile }, repo, by, request }: ActContext,
+  { ports: { db, clock, redact, profile }, repo, by, named }: ActContext,
   order: Extract<PersonAct, { act: "resume-role" | "resume-model" }>,
 ): Promise<PersonActed> {
   const role = order.act === "resume-role" ? order.role : undefined;
@@ -40,7 +38,7 @@ export async function resumeHeld(
     }
     await recordPersonDecision(tx, {
       ...{ id, repoId: repo.id, disposition: "routed" },
-      inputs: { act: order.act, by, outcome, undo: UNDO_TIME, ...requested(request), lane },
+      inputs: { act: order.act, by, outcome, undo: UNDO_TIME, ...named, lane },
     }, { now, redact });
   });
   return acted(id, { outcome, undo: UNDO_TIME });
@@ -48,7 +46,7 @@ export async function resumeHeld(
 
 /** @throws Failure `conflict` where the word was given before */
 export async function letUncheckedIn(
-  { ports, repo, by, request }: ActContext,
+  { ports, repo, by, named }: ActContext,
   order: Extract<PersonAct, { act: "waive-checks" }>,
 ): Promise<PersonActed> {
   const { db, clock, redact } = ports;
@@ -69,7 +67,7 @@ export async function letUncheckedIn(
       ...{ id, repoId: repo.id, disposition: "routed" },
       inputs: {
         ...{ act: "waive-checks", by, outcome, undo: UNDO_TIME },
-        ...requested(request),
+        ...named,
         ...(said !== "" && { said }),
       },
     }, { now, redact });

@@ -1,24 +1,28 @@
 /** Stores what a person decided, as a decision of the rule "person", and tells of it. */
 import type { Disposition } from "svc/core/disposition.ts";
+import { sha256 } from "svc/core/digest.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Question } from "svc/core/question.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Redact, redactedJson } from "svc/core/redact.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
-import { roleLane } from "svc/features/jobs/lane_store.ts";
 import {
   personDecisions,
   personDecisionsOn,
+  personDecisionsSaying,
   recordDecision,
 } from "svc/features/routing/decision_store.ts";
 import { type Decision, PERSON_RULE } from "svc/features/routing/decision_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Db } from "svc/store/schema.ts";
+import type { NamedAct } from "./act_context.ts";
 import type { PersonAct, PersonActed } from "./person_act.ts";
 
 /** How long a request is known again: a page that lost its connection asks within minutes. */
 const REQUEST_KNOWN_MS = 24 * 60 * 60 * 1000;
+
+const DIGEST_CHARS = 16;
 
 const DECISIONS_LOOKED_AT = 200;
 
@@ -31,6 +35,7 @@ export interface PersonInputs {
   /** Redacted. */
   readonly said?: string;
   readonly request?: string;
+  readonly digest?: string;
   readonly outcome: string;
   readonly undo?: string;
   /** Id of the decision that this one takes back. */
@@ -94,21 +99,31 @@ export async function recordAnswer(
 export const inputsOf = ({ inputs }: Pick<Decision, "inputs">) =>
   JSON.parse(inputs) as PersonInputs;
 
-/** Whether the decision did this, whatever was said with it. */
-function didSame({ repo_id, ticket_id, ...stored }: Decision, act: PersonAct): boolean {
-  const { act: done, undoes, lane } = inputsOf(stored);
-  if (done !== act.act || ("ticket" in act && act.ticket !== ticket_id)) return false;
-  const key = (lane as { readonly key?: unknown } | undefined)?.key;
-  switch (act.act) {
-    case "undo":
-      return undoes === act.decision;
-    case "resume-role":
-      return key === roleLane(repo_id, act.role);
-    case "resume-model":
-      return key === act.lane;
-    default:
-      return true;
-  }
+/** All that the act asks. What was seen is left out: a page that asks again may see the act's own outcome. */
+export async function namedAct(
+  { request, ...asked }: PersonAct & { readonly seen?: string | undefined },
+): Promise<NamedAct> {
+  if (request === undefined) return {};
+  const entries = Object.entries({ ...asked, seen: undefined })
+    .filter(([, value]) => value !== undefined);
+  const digest = await sha256(new TextEncoder().encode(JSON.stringify(entries.sort())));
+  return { request, digest: digest.slice(0, DIGEST_CHARS) };
+}
+
+/** A name stands for one act, wherever it was given. */
+export const namedBefore = (doing: string, request: string, what: string) =>
+  new Failure("conflict", `Cannot ${doing}: its request ${request} named another act (${what})`, {
+    remedy: "Give each act a request of its own, such as a UUID, or none",
+  });
+
+/** The decision of an act that had this name, in any repo. */
+export async function decisionNamed(
+  db: Db,
+  request: string,
+  now: number,
+): Promise<Decision | undefined> {
+  const known = await personDecisionsSaying(db, request, now - REQUEST_KNOWN_MS);
+  return known.find((one) => inputsOf(one).request === request);
 }
 
 /**
@@ -117,24 +132,13 @@ function didSame({ repo_id, ticket_id, ...stored }: Decision, act: PersonAct): b
  */
 export async function actedBefore(
   db: Db,
-  repoId: string,
-  { request, act }: { readonly request: string | undefined; readonly act: PersonAct },
+  { request, digest }: NamedAct,
   now: number,
 ): Promise<PersonActed | undefined> {
-  if (request === undefined) return undefined;
-  const known = await personDecisions(db, repoId, {
-    since: now - REQUEST_KNOWN_MS,
-    limit: DECISIONS_LOOKED_AT,
-  });
-  const found = known.find((one) => inputsOf(one).request === request);
+  const found = request === undefined ? undefined : await decisionNamed(db, request, now);
   if (found === undefined) return undefined;
-  const { outcome, undo } = inputsOf(found);
-  if (!didSame(found, act)) {
-    const why = `its request ${request} named another act (${outcome})`;
-    throw new Failure("conflict", `Cannot carry that out: ${why}`, {
-      remedy: "Give each act a request of its own, such as a UUID, or none",
-    });
-  }
+  const { outcome, undo, ...before } = inputsOf(found);
+  if (before.digest !== digest) throw namedBefore("carry that out", request!, outcome);
   return { decision: found.id, existed: true, said: outcome, undo };
 }
 

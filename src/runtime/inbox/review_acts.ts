@@ -131,7 +131,7 @@ async function mustPassGuard(
 
 /** @throws Failure `refused`, `conflict`, `not_found`, `usage` */
 export async function approveWork(context: ActContext, order: Approve): Promise<PersonActed> {
-  const { ports, repo, by, request } = context;
+  const { ports, repo, by, named } = context;
   const { ticket: id } = order;
   const doing = `approve ${id}`;
   mustBeHost(ports, doing, reviewCommand(id));
@@ -163,7 +163,7 @@ export async function approveWork(context: ActContext, order: Approve): Promise<
       inputs: {
         ...{ act: "approve", by, outcome, undo, branch, head: commit },
         ...(note !== "" && { said: note }),
-        ...(request !== undefined && { request }),
+        ...named,
       },
       move: "review → done",
     }, { now, redact });
@@ -183,7 +183,7 @@ export async function approveWork(context: ActContext, order: Approve): Promise<
 
 /** @throws Failure as `approveWork`; `usage` where nothing is said */
 export async function sendBackWork(context: ActContext, order: SendBack): Promise<PersonActed> {
-  const { ports, repo, by, request } = context;
+  const { ports, repo, by, named } = context;
   const { ticket: id } = order;
   const doing = `send ${id} back`;
   mustBeHost(ports, doing, reviewCommand(id));
@@ -217,7 +217,7 @@ export async function sendBackWork(context: ActContext, order: SendBack): Promis
       ...{ id: decision, repoId: repo.id, ticket: id, disposition: "changes_requested" },
       inputs: {
         ...{ act: "send-back", by, outcome, undo, branch, head: commit, said: note },
-        ...(request !== undefined && { request }),
+        ...named,
         before: { rework: ticket.rework },
       },
       move: "review → in-progress",

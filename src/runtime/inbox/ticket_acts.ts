@@ -125,7 +125,7 @@ function outcomeOf(
 }
 
 async function decided(
-  { ports, repo, by, request }: ActContext,
+  { ports, repo, by, named }: ActContext,
   { act, note }: (Unblock | Assign) & { readonly note: string },
   { ticket, after, next }: {
     readonly ticket: Ticket;
@@ -149,7 +149,7 @@ async function decided(
       inputs: {
         ...{ act, by, outcome, undo: UNDO },
         ...(note !== "" && { said: note }),
-        ...(request !== undefined && { request }),
+        ...named,
         ...(next?.model !== undefined && { model: next.model }),
         before: fieldsBefore(ticket),
         after: after.updated,

@@ -110,7 +110,7 @@ export async function undoDecision(
   context: ActContext,
   decision: Decision,
 ): Promise<PersonActed> {
-  const { ports, repo, by, request } = context;
+  const { ports, repo, by, named } = context;
   const { db, clock, redact } = ports;
   const doing = `undo ${decision.id}`;
   mustBeHost(ports, doing, command(decision.id));
@@ -139,7 +139,7 @@ export async function undoDecision(
       ...(ticket !== null && { ticket }),
       inputs: {
         ...{ act: "undo", by, outcome, undoes: decision.id },
-        ...(request !== undefined && { request }),
+        ...named,
       },
       move: moved === undefined || moved[0] === moved[1] ? undefined : moved.join(" → "),
     }, { now, redact });

@@ -12,6 +12,7 @@ import { AT_DASHBOARD, cancelNow, jobToBe, tellNow } from "./job_asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
 import { type ServiceCondition, StatusBoard } from "./status.ts";
 import { type ServiceLoops, startLoops } from "./loops.ts";
+import type { RepoPlaces } from "./request_names.ts";
 import { type TicketAsks, ticketAsks } from "./ticket_asks.ts";
 import { pauseClaims, recordStatus, resumeClaims, type StatusState } from "./status_event.ts";
 
@@ -30,10 +31,11 @@ class RunningService implements Service {
   readonly tickets: TicketAsks;
   readonly #plan: ServicePlan;
   readonly #board: StatusBoard;
+  readonly #places: RepoPlaces;
   readonly #startedAt: number;
   readonly #scans = new Map<string, Promise<Scanned>>();
-  /** That go on, by their requests: one that comes twice is carried out once. */
-  readonly #acts = new Map<string, Promise<PersonActed>>();
+  /** That go on, by their requests: the second of a name sees what the first has stored. */
+  readonly #named = new Map<string, Promise<unknown>>();
   readonly #over = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #condition: Condition = "starting";
@@ -66,9 +68,10 @@ class RunningService implements Service {
         this.#loops?.engine.wake();
       }
     });
+    this.#places = { repos, open: (id, doing) => this.#open(id, doing) };
     this.tickets = ticketAsks({
-      ...{ ports, repos },
-      open: (id, doing) => this.#open(id, doing),
+      ...{ ports, ...this.#places },
+      inTurn: (request, act) => this.#underName(request, act),
       changed: () => {
         this.#loops?.engine.audit();
         this.wake();
@@ -189,13 +192,7 @@ class RunningService implements Service {
   }
 
   async decide(act: PersonAct): Promise<PersonActed> {
-    const { request } = act;
-    const same = request === undefined ? undefined : this.#acts.get(request);
-    if (same !== undefined) return await same;
-    const acted = this.#decide(act);
-    if (request === undefined) return await acted;
-    this.#acts.set(request, acted);
-    return await acted.finally(() => this.#acts.delete(request));
+    return await this.#underName(act.request, () => this.#decide(act));
   }
 
   async tellJob(jobId: string, text: string): Promise<void> {
@@ -292,11 +289,20 @@ class RunningService implements Service {
     this.feed.wake();
   }
 
+  async #underName<T>(request: string | undefined, act: () => Promise<T>): Promise<T> {
+    if (request === undefined) return await act();
+    const before = this.#named.get(request);
+    const acted = before === undefined ? act() : before.then(act, act);
+    this.#named.set(request, acted);
+    return await acted.finally(() => {
+      if (this.#named.get(request) === acted) this.#named.delete(request);
+    });
+  }
+
   async #decide(act: PersonAct): Promise<PersonActed> {
     const { ports } = this.#plan;
     const { decideNow } = await ports.load("src/runtime/service/decide_now");
-    const open = (id: string, doing: string) => this.#open(id, doing);
-    const acted = await decideNow({ ...ports, signal: this.#over.signal }, open, act);
+    const acted = await decideNow({ ...ports, signal: this.#over.signal }, this.#places, act);
     this.#loops?.engine.audit();
     this.wake();
     return acted;

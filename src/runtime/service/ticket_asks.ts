@@ -3,7 +3,6 @@ import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
-import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { discretion } from "svc/runtime/views/discretion.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -16,6 +15,7 @@ import type { BrokenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
 import { requestFingerprint } from "svc/features/tickets/ticket_names.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { AT_DASHBOARD } from "./job_asks.ts";
+import type { RepoPlaces } from "./request_names.ts";
 
 export interface WrittenTicket {
   readonly ticket: Ticket;
@@ -55,10 +55,13 @@ export interface TicketAsks {
   ): Promise<VersionedTicket>;
 }
 
-interface TicketAsksPlan {
-  readonly ports: Pick<RuntimePorts, "clock" | "db" | "env" | "home" | "profile" | "redact">;
-  repos(): Promise<readonly RegisteredRepo[]>;
-  open(repoId: string, doing: string): Promise<Repo>;
+interface TicketAsksPlan extends RepoPlaces {
+  readonly ports: Pick<
+    RuntimePorts,
+    "clock" | "db" | "env" | "home" | "load" | "profile" | "redact"
+  >;
+  /** Acts of one name come one after the other. */
+  inTurn<T>(request: string | undefined, act: () => Promise<T>): Promise<T>;
   /** Called after each change. */
   changed(): void;
 }
@@ -105,12 +108,20 @@ async function runningJob({ db }: Pick<RuntimePorts, "db">, repo: Repo, id: stri
   return live.find(({ ticket_id, status }) => ticket_id === id && status === "running")?.id;
 }
 
-export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): TicketAsks {
+export function ticketAsks({ ports, repos, open, inTurn, changed }: TicketAsksPlan): TicketAsks {
   const { db, clock, redact } = ports;
   const tell = async (repo: Repo, id: string, from: string | null, to: string) => {
     const data = { repo_id: repo.id, ticket_id: id, from, to };
     await recordEvent(db, { type: "ticket_update", repoId: repo.id, data }, clock.now());
     changed();
+  };
+  const mustBeNew = async (
+    repoId: string,
+    asked: { readonly request: string; readonly doing: string },
+  ) => {
+    const names = await ports.load("src/runtime/service/request_names");
+    await names.mustNameNoAct(ports, asked);
+    await names.mustNameNoTicketBeside({ repos, open }, repoId, asked);
   };
   const asks: TicketAsks = {
     async create(repoId, asked, request) {
@@ -118,6 +129,7 @@ export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): Tic
       using repo = await open(repoId, doing);
       await mustTakeWork(ports, repo, doing, 'svc tickets new --title "…"');
       if (asked.role !== undefined) await mustNameRole(repo, asked.role);
+      if (request !== undefined) await mustBeNew(repoId, { request, doing });
       const draft = {
         ...await personDraft(repo, asked, redact),
         ...(request !== undefined && { fingerprint: await fingerprintOf(request, asked) }),
@@ -176,7 +188,7 @@ export function ticketAsks({ ports, repos, open, changed }: TicketAsksPlan): Tic
     }
   };
   return {
-    create: (...asked) => told(asks.create(...asked)),
+    create: (...asked) => told(inTurn(asked[2], () => asks.create(...asked))),
     edit: (...asked) => told(asks.edit(...asked)),
     move: (...asked) => told(asks.move(...asked)),
   };

@@ -66,8 +66,7 @@ export async function inboxPlace(
       { by = "Ada", look }: { readonly by?: string; readonly look?: () => Promise<unknown> } = {},
     ): Promise<PersonActed> => {
       const given = { repo: id, ...act } as PersonAct;
-      const context = { ports: settled, repo, by, request: given.request };
-      return carryOutAct(context, given, look);
+      return carryOutAct({ ports: settled, repo, by }, given, look);
     },
     settle: () => settlePending(settled, repo),
     owed: () => pendingSettlements(ports.db, id),

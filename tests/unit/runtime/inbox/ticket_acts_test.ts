@@ -116,7 +116,7 @@ verifies(
 
 verifies(
   ["4.3:mutation:failure-body"],
-  "a name that was given to one act does not make another one pass for done",
+  "a name that was given to one act does not make another one, or other words, pass for done",
   async () => {
     await using place = await inboxPlace();
     const request = "7c0e6a51-0000-4000-8000-000000000002";
@@ -132,7 +132,11 @@ verifies(
       ASSIGN,
     ] as const;
     for (const act of acts) await assert.rejects(place.decide({ ...act, request }), other, act.act);
-    assert.equal((await place.decide({ ...UNBLOCK, note: "again", request })).decision, decision);
+    for (const words of [{ note: "again" }, { role: "qa" }]) {
+      await assert.rejects(place.decide({ ...UNBLOCK, ...words, request }), other);
+    }
+    const later = { ...UNBLOCK, seen: "2026-11-28T10:00:00Z", request };
+    assert.equal((await place.decide(later)).decision, decision, "what was seen is nothing asked");
     assert.equal((await place.decisions()).length, 1);
     const undo = { act: "undo", decision: decision!, request: `${request}-undo` } as const;
     const undone = await place.decide(undo);

@@ -222,7 +222,7 @@ Deno.test("a ticket that a person lets go on at a terminal is handed out before 
   await move("blocked");
   await service.resume();
   await said(({ kind }) => kind === "surveyed"); // finds nothing to begin
-  const context = { ports: { ...ports, signal }, repo: opened, by: "Ada", request: undefined };
+  const context = { ports: { ...ports, signal }, repo: opened, by: "Ada" };
   await carryOutAct(
     context,
     { act: "unblock", repo: id, ticket: "T-0001" },

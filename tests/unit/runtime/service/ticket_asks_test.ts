@@ -193,6 +193,45 @@ verifies(
 
 verifies(
   "4.3:mutation:failure-body",
+  "the name of a ticket that was written names no other act, and the name of an act no ticket",
+  async () => {
+    const { parts, ports, id, tickets, service } = await place();
+    await using _parts = parts;
+    const other = parts.use(await harnessedRepo());
+    const elsewhere = await registered(ports, other.path);
+    const [ofTicket, ofAct] = [crypto.randomUUID(), crypto.randomUUID()];
+    await tickets.create(id, { title: "Mend the pump" }, ofTicket);
+    await tickets.move(id, "T-0001", { to: "in-progress", reason: "begun" });
+    await tickets.move(id, "T-0001", {
+      ...{ to: "blocked", unblock: { owner: "Ada", action: "say which pump" } },
+    });
+    const used = (what: RegExp) => ({ code: "conflict", message: what });
+    const unblock = { act: "unblock", repo: id, ticket: "T-0001" } as const;
+    const written = used(/request \S+ named another act \(T-0001 of \S+ was created\)$/);
+    await assert.rejects(service.decide({ ...unblock, request: ofTicket }), written);
+    await assert.rejects(tickets.create(elsewhere, { title: "Mend the pump" }, ofTicket), written);
+    const waive = { act: "waive-checks", repo: elsewhere, request: ofTicket } as const;
+    await assert.rejects(service.decide(waive), written);
+
+    // Both come while the other goes on.
+    const [unblocked, again] = await Promise.allSettled([
+      service.decide({ ...unblock, request: ofAct }),
+      service.decide({ ...unblock, note: "the blue one", request: ofAct }),
+      service.decide({ ...unblock, request: ofAct }),
+    ]);
+    assert.equal(unblocked.status, "fulfilled");
+    assert.ok(again.status === "rejected" && /named another act/.test(again.reason.message));
+    assert.equal((await service.decide({ ...unblock, request: ofAct })).existed, true);
+    const decided = used(/named another act \(T-0001: blocked → backlog/);
+    for (const repo of [id, elsewhere]) {
+      await assert.rejects(tickets.create(repo, { title: "Oil it" }, ofAct), decided);
+    }
+    await assert.rejects(service.decide({ ...waive, request: ofAct }), decided);
+  },
+);
+
+verifies(
+  "4.3:mutation:failure-body",
   "the fault of a ticket's file, or of a template's, is told in its own words, without a secret",
   async () => {
     const { parts, repo, id, tickets } = await place();
