@@ -4,6 +4,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { InboxAction } from "svc/runtime/views/action_shape.ts";
+import type { LostWork } from "svc/runtime/job/lost_work.ts";
 import type { PersonsWait } from "svc/runtime/views/settlement_wait.ts";
 import {
   type ActionGround,
@@ -170,6 +171,21 @@ export const lostTicketActions = (
   commandAction("cancel", "End the job", {
     command: `svc jobs cancel ${id}${repoFlag}${dbFlag}`,
     about: "If the ticket is not wanted any more",
+  }),
+];
+
+/** What a commit holds is there until git clears what no branch leads to, weeks later. */
+export const lostWorkActions = (
+  { repoFlag }: ActionGround,
+  { ticket, branch, commit }: LostWork,
+): InboxAction[] => [
+  ...(commit === undefined ? [] : [commandAction("branch", "Bring the branch back", {
+    command: `git branch ${shellWord(branch)} ${commit}`,
+    about: "The work goes on from the commit that its last job ended with",
+  })]),
+  commandAction("give-back", "Begin it anew", {
+    command: `svc tickets move ${ticket} backlog${repoFlag}`,
+    about: "It goes back to the backlog; its next role begins on a new branch",
   }),
 ];
 

@@ -1,11 +1,10 @@
 /** Reads what decides how `start` continues: jobs, tickets, decisions, branches, the checkout. */
 import { JOB_CRASHES, START_DECISIONS } from "svc/core/bounds.ts";
-import { Failure } from "svc/core/failure.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import { jobById, jobsOf, lastEndOf, liveJobs, recentJobs } from "svc/features/jobs/job_views.ts";
+import { jobById, lastEndOf, liveJobs, recentJobs } from "svc/features/jobs/job_views.ts";
 import { parseOwner } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
@@ -13,13 +12,14 @@ import type { Decision } from "svc/features/routing/decision_table.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import type { Ticket, TicketList } from "svc/features/tickets/ticket_list.ts";
+import type { TicketList } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { GitOperation } from "svc/platform/git/git.ts";
 import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import { mendableOf } from "svc/runtime/engine/mended.ts";
+import { activeIn, type LostWork, lostWork } from "svc/runtime/job/lost_work.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
 
 /** How long `start` follows a decision whose next job was never queued. */
@@ -47,12 +47,6 @@ export interface UnfollowedDecision
   /** Branch of unmerged work without a ticket. */
   readonly branch: string | undefined;
   readonly source_trust: TrustLevel;
-}
-
-interface LostWork {
-  readonly ticket: string;
-  readonly branch: string;
-  readonly commit: string | undefined;
 }
 
 export interface StartFacts extends TicketList {
@@ -108,7 +102,7 @@ export async function gatherStartFacts(
     const one = await withOwner(ports, job);
     if (one.owner !== "dead" || isRecoverable(job)) jobs.push(one);
   }
-  const active = list.tickets.filter(({ state }) => state === "in-progress" || state === "review");
+  const active = activeIn(list);
   const lastJobAt = new Map<string, number>();
   for (const { id } of active) {
     const at = await lastEndOf(db, repo.id, id);
@@ -174,39 +168,6 @@ async function otherEngine(ports: OwnerPorts, jobs: readonly Job[]): Promise<str
     return `process ${owner.pid}, which runs job ${id}`;
   }
   return undefined;
-}
-
-/** Active tickets whose branch is gone, unless it was never made or its work is merged. */
-async function lostWork(
-  ports: OwnerPorts,
-  repo: Repo,
-  active: readonly Ticket[],
-): Promise<LostWork[]> {
-  const lost: LostWork[] = [];
-  for (const { id, branch } of active) {
-    if (branch === undefined || await lacking(ports, repo, branch, branch) === 0) continue;
-    const jobs = await jobsOf(ports.db, repo.id, id);
-    const commit = jobs.findLast(({ head_commit }) => head_commit !== null)?.head_commit;
-    if (jobs.length > 0 && !commit) continue;
-    if (commit && await lacking(ports, repo, commit, repo.baseBranch) === 0) continue;
-    lost.push({ ticket: id, branch, commit: commit ?? undefined });
-  }
-  return lost;
-}
-
-/** Number of commits that `into` lacks; undefined when there is no such branch or commit. */
-async function lacking(
-  { worktrees }: OwnerPorts,
-  { git }: Repo,
-  from: string,
-  into: string,
-): Promise<number | undefined> {
-  try {
-    return (await worktrees.ahead(git, from, into)).length;
-  } catch (thrown) {
-    if (Failure.from(thrown).code === "conflict") return undefined;
-    throw thrown;
-  }
 }
 
 /** Recent decisions that named a next role, but were followed by no job. */

@@ -5,6 +5,7 @@ import type { ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { TextRoom, TicketHold } from "svc/features/tickets/ticket_hold.ts";
 import { readAll, type TicketFileRead, type TicketList } from "svc/features/tickets/ticket_list.ts";
+import { activeIn, type LostWork, lostWork } from "svc/runtime/job/lost_work.ts";
 import { newestChange } from "./newest_change.ts";
 import { ReadCache } from "./read_cache.ts";
 import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
@@ -24,10 +25,12 @@ export interface BoardFiles extends TicketList, ManifestReading {
   /** Why tickets cannot be moved now, such as `"main" to be checked out: "fix" is`. */
   readonly fault: string | undefined;
   readonly unread: string | undefined;
+  /** Branches of tickets on the way that are gone, with work that is nowhere else. */
+  readonly lost: readonly LostWork[];
   readonly readAt: number;
 }
 
-type RepoFilesPorts = Pick<ViewPorts, "clock" | "db" | "log" | "redact">;
+type RepoFilesPorts = Pick<ViewPorts, "clock" | "db" | "log" | "redact" | "worktrees">;
 
 const NO_TICKETS: TicketList = { tickets: [], broken: [], cycles: [] };
 
@@ -71,14 +74,18 @@ export class RepoFilesCache {
       const manifestAt = (await repo.folder.stat(MANIFEST_PATH))?.mtimeMs;
       const fault = (await repo.branchFault())?.why;
       const { list } = await readAll(repo, hold);
-      return { ...told, manifestAt, fault, unread: undefined, ...list };
+      // Branches of a team lie on other machines too; another branch that is out tells of no ticket.
+      const lost = repo.shared === undefined && fault === undefined
+        ? await lostWork(this.#ports, repo, activeIn(list))
+        : [];
+      return { ...told, manifestAt, fault, unread: undefined, lost, ...list };
     } catch (thrown) {
       const failure = Failure.from(thrown);
       if (failure.code === "internal") {
         log.write("error", failure.message, { repo: row.path, cause: thrown });
       }
       const unread = failure.message;
-      return { ...told, manifestAt: undefined, fault: undefined, unread, ...NO_TICKETS };
+      return { ...told, manifestAt: undefined, fault: undefined, unread, lost: [], ...NO_TICKETS };
     }
   }
 }

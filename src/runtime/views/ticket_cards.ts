@@ -1,5 +1,6 @@
 /** Cards of tickets: the first reason that applies decides the zone. Pure. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import { endedByHand } from "svc/features/jobs/ended_by_hand.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
@@ -13,6 +14,7 @@ import {
   blockedActions,
   brokenActions,
   dependsActions,
+  lostWorkActions,
   restingActions,
 } from "svc/runtime/inbox/card_actions.ts";
 import { brokenPlace, isBroken, livePlace } from "./job_cards.ts";
@@ -117,6 +119,18 @@ function restingPlace(
   return { zone: "waiting", why: `Nobody is at it: the next audit queues "${role}" again`, since };
 }
 
+/** `svc start` refuses to begin with it. */
+function lostPlace(ticket: Ticket, { files, ground }: RepoBoardFacts): CardPlace | undefined {
+  const lost = files.lost.find((one) => one.ticket === ticket.id);
+  return lost && {
+    zone: "needs_you",
+    why: `It is ${ticket.state}, and its branch ${quoted(lost.branch)} is gone`,
+    action: "Bring the branch back, or give the ticket back to the backlog",
+    actions: lostWorkActions(ground, lost),
+    since: updatedAt(ticket),
+  };
+}
+
 function ticketCardPlace(
   ticket: Ticket,
   repo: RepoBoardFacts,
@@ -133,6 +147,8 @@ function ticketCardPlace(
       : { zone: "done", why: "Approved and merged", since };
   }
   if (ticket.state === "blocked") return blockedPlace(ticket, repo);
+  const lost = lostPlace(ticket, repo);
+  if (lost !== undefined) return lost;
   if (job?.status === "pending") return livePlace(job, service, repo);
   return ticket.state === "backlog"
     ? backlogPlace(ticket, repo, service, states)

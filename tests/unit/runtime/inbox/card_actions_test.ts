@@ -44,6 +44,7 @@ const SETTLED_BY: Readonly<Record<string, string>> = {
   "a failed job of a ticket that nobody goes on with": "retry assign move",
   "a rehearsal that failed": "retry assign",
   "a ticket that nobody goes on with by itself": "assign move",
+  "work whose branch is gone": "branch give-back",
   "a ticket whose job a person ended": "assign move",
   "a ticket of a role that is gone": "assign move",
   "a ticket that waits for one that is not there": "edit recheck",

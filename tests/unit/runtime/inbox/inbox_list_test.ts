@@ -1,10 +1,10 @@
-/** What a person is told who runs no service: of jobs too whose process died a moment ago. */
+/** What a person is told who runs no service: of what died a moment ago, and of what somebody deleted. */
 import assert from "node:assert/strict";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
 import { queued } from "tests/unit/runtime/engine_place.ts";
-import { inboxPlace } from "tests/unit/runtime/inbox_place.ts";
+import { BRANCH, inboxPlace } from "tests/unit/runtime/inbox_place.ts";
 
 Deno.test("a job of a ticket that is gone needs a person once its process is dead, whatever its lease", async () => {
   await using place = await inboxPlace();
@@ -24,4 +24,26 @@ Deno.test("a job of a ticket that is gone needs a person once its process is dea
   assert.deepEqual(await cards("alive"), []);
   assert.deepEqual(await cards("unknown"), []);
   assert.deepEqual(await cards("dead"), ["It is for T-0009, and docs/tickets has no such ticket"]);
+});
+
+Deno.test("work whose branch is gone needs a person, as a start of svc says too", async () => {
+  await using place = await inboxPlace({ review: true });
+  const { ports, held, commit } = place;
+  const repos = await listRepos(ports.db);
+  const { id } = await queued(ports, repos[0]!.id, "engineer", "T-0001");
+  const now = ports.clock.now();
+  await ports.db.updateTable("jobs").where("id", "=", id).set({
+    ...{ status: "completed", attempt: 1, generation: 1, started_at: now, finished_at: now },
+    ...{ disposition: "submitted", head_commit: commit },
+  }).execute();
+  const lost = async () => {
+    const { cards } = await inboxOf({ ...ports, profile: "host" }, repos, { named: false });
+    return cards.flatMap(({ why, actions }) => /is gone$/.test(why) ? actions : []);
+  };
+  assert.deepEqual(await lost(), []);
+  await held.git("branch", "-D", BRANCH);
+  const [back] = await lost();
+  assert.equal(back!.command, `git branch ${BRANCH} ${commit}`);
+  await held.git(...back!.command!.split(" ").slice(1));
+  assert.deepEqual(await lost(), []);
 });

@@ -109,7 +109,7 @@ export function repo({ files, manifest = MANIFEST, problem, ...more }: Made = {}
     ...{ progress: new Map(), ofTicket: new Map(), ofRole: new Map(), blocks: new Map() },
     files: {
       ...{ branch: "main", manifest, problem },
-      ...{ manifestAt: NOW - HOUR, fault: undefined, unread: undefined, readAt: NOW },
+      ...{ manifestAt: NOW - HOUR, fault: undefined, unread: undefined, readAt: NOW, lost: [] },
       ...{ tickets: [], broken: [], cycles: [], texts: new TicketHold() },
       ...files,
     },

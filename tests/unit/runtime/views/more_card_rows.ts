@@ -11,6 +11,8 @@ const hold = (role: string | null): ClaimHold => ({
   raise: "Raise claim_limits.day in ~/.svc/config.yaml, or wait: svc goes on by itself",
 });
 
+const LOST = { ticket: "T-0001", branch: "svc/it's", commit: "a".repeat(40) } as const;
+
 export const MORE_CARD_ROWS: readonly Row[] = [
   {
     what: "a limit of the day that is reached",
@@ -113,6 +115,24 @@ export const MORE_CARD_ROWS: readonly Row[] = [
     repo: repo(of([ticket(begun)])),
     zone: "waiting",
     why: /next audit queues "engineer"/,
+    since: 2,
+  },
+  {
+    what: "work whose branch is gone",
+    repo: repo({
+      files: { tickets: [ticket({ state: "review" })], lost: [LOST] },
+      live: [job({ ticket_id: "T-0001" })],
+    }),
+    zone: "needs_you",
+    why: /^It is review, and its branch "svc\/it's" is gone$/,
+    action: /^Bring the branch back, or give the ticket back to the backlog$/,
+    since: 2,
+  },
+  {
+    what: "a job that is to make the branch anew",
+    repo: repo({ files: { tickets: [ticket(begun)], lost: [LOST] }, live: [running] }),
+    zone: "working",
+    why: /works on it/,
     since: 2,
   },
   {
