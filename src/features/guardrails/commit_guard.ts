@@ -266,12 +266,31 @@ async function secretsOn(
 
 /** Whether the default branch had the commit until somebody rewrote it: amended, squashed, `git pull --rebase`. */
 async function wasThere(
-  { tree: { git } }: BranchGuard,
+  { tree: { git } }: Pick<BranchGuard, "tree">,
   { head, into, commits }: GuardedBranch,
 ): Promise<(commit: BranchCommit) => boolean> {
   const left = await git.forkPoint(head, into);
   const had = left === undefined ? new Set() : upTo(left, commits);
   return ({ id }) => had.has(id);
+}
+
+/** What the branch still has of a default branch that was rewritten since: nothing of it can be handed in. */
+export async function leftOfRewrite(
+  guard: Pick<BranchGuard, "tree">,
+  branch: GuardedBranch,
+): Promise<string[]> {
+  const { before } = judged(branch);
+  return before.length === 0 ? [] : toldOfRewrite(branch, before.filter(await wasThere(guard, branch)));
+}
+
+function toldOfRewrite(branch: GuardedBranch, old: readonly BranchCommit[]): string[] {
+  const into = branch.into.replace(/^refs\/heads\//, "");
+  // The way out comes first: a card of the inbox shows the begin alone.
+  return sentences(
+    `${quoted(into)} was rewritten, and the branch has what it was. In the branch's work tree ` +
+      `(git worktree list): git rebase --fork-point ${into}. Then unblock it. It still has`,
+    old.map(commitLine),
+  );
 }
 
 async function foreignOn(
@@ -281,14 +300,8 @@ async function foreignOn(
 ): Promise<string[]> {
   if (before.length === 0) return [];
   const old = await wasThere(guard, branch);
-  const into = branch.into.replace(/^refs\/heads\//, "");
-  // The way out comes first: a card of the inbox shows the begin alone.
   return [
-    ...sentences(
-      `${quoted(into)} was rewritten, and the branch has what it was. In the branch's work tree ` +
-        `(git worktree list): git rebase --fork-point ${into}. Then unblock it. It still has`,
-      before.filter(old).map(commitLine),
-    ),
+    ...toldOfRewrite(branch, before.filter(old)),
     ...sentences(
       "commits that neither a job nor a person says it made",
       before.filter((commit) => !old(commit)).map(commitLine),

@@ -3,8 +3,10 @@ import { together } from "svc/core/together.ts";
 import type { EarlierAttempt } from "svc/features/agent/prompt.ts";
 import { attemptSummary } from "svc/features/agent/attempt_summary.ts";
 import { readTrace } from "svc/features/agent/trace.ts";
+import { leftOfRewrite } from "svc/features/guardrails/commit_guard.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import { commitMakers } from "svc/features/jobs/commit_store.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
@@ -14,6 +16,7 @@ import { handsIn } from "./briefing.ts";
 import type { JobTree } from "./job_tree.ts";
 import { tracePath } from "./trace_path.ts";
 import { KEPT, UNFINISHED } from "./unfinished.ts";
+import type { WorkEnd } from "./work_end.ts";
 import { workElsewhere } from "./work_elsewhere.ts";
 
 /** A longer trace is not read: its summary would come late. */
@@ -35,6 +38,27 @@ const trailerOf = ({ message }: BranchCommit) =>
 /** Without subject and trailers. */
 const bodyOf = ({ message }: BranchCommit) =>
   message.trim().split("\n\n").slice(1, -1).join("\n\n");
+
+/**
+ * The end of a job whose work could not be handed in, whatever it did: the default branch was rewritten below what its
+ * branch has, which takes a person. Undefined where the role may begin.
+ */
+export async function blockedByRewrite(
+  { db, redact }: Pick<RuntimePorts, "db" | "redact">,
+  repo: Repo,
+  tree: JobTree,
+  { routes }: Pick<ManifestRole, "routes">,
+): Promise<WorkEnd | undefined> {
+  const { ownBranch: branch, given: head } = tree;
+  const isJudged = Object.hasOwn(routes, "submitted") || Object.hasOwn(routes, "approved");
+  if (branch === undefined || head === undefined || !isJudged) return undefined;
+  const into = `refs/heads/${repo.baseBranch}`;
+  const commits = await tree.git.commitsSince(head, into);
+  if (commits.length === 0) return undefined;
+  const makers = await commitMakers(db, { repo_id: repo.id, branch });
+  const old = await leftOfRewrite({ tree }, { head, into, commits, makers });
+  return old.length === 0 ? undefined : { disposition: "blocked", evidence: redact(old.join(". ")) };
+}
 
 async function tipOf(repo: Repo, { git, given }: JobTree): Promise<BranchCommit | undefined> {
   if (given === undefined) return undefined;

@@ -26,7 +26,7 @@ import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, hintCost, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import { dispatched, svcDispatches } from "./dispatch.ts";
-import { type EarlierWork, earlierWork } from "./earlier_work.ts";
+import { blockedByRewrite, type EarlierWork, earlierWork } from "./earlier_work.ts";
 import { handOver } from "./hand_over.ts";
 import { type HeldLease, whileHeld } from "./heartbeat.ts";
 import { JobLedger, sharedBudgets } from "./job_ledger.ts";
@@ -215,6 +215,8 @@ async function work(
   texts.catch(() => {}); // thrown where they are used
   using opened = await treeFor(ports, repo, { job, definition, ticket: ticket?.facts });
   made.branch = opened.ownBranch;
+  made.end = await blockedByRewrite(ports, repo, opened, definition);
+  if (made.end !== undefined) return;
   const { id } = job;
   await setUpTree(ports, repo, manifest, {
     ...{ job: id, role, tree: opened, signal: held.signal, progress: step },

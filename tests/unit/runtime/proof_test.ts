@@ -227,6 +227,24 @@ Deno.test("a commit that a person made on the branch goes in once they say that 
   assert.match(said.history, /^ {4}chore\(merge\): .*\n\s+\n {4}Svc-Role: qa\n {4}Svc-Job: /m);
 });
 
+Deno.test("a branch of what the default branch was goes to a person before a model is asked", async () => {
+  const asked: string[] = [];
+  const { lines, state, unblock } = await played(
+    turns(() => {
+      asked.push("engineer");
+      return finish("no_work");
+    }),
+    {
+      prepare: (repo) =>
+        byHand(repo, `git branch -q ${BRANCH}; ${ADA} commit -q --amend -m 'chore: pulled'`),
+    },
+  );
+  assert.deepEqual(asked, []);
+  assert.deepEqual(lines, ["engineer T-0001 completed blocked"]);
+  assert.equal(state, "blocked");
+  assert.match(unblock!, /^"main" was rewritten, .*: git rebase --fork-point main\. /);
+});
+
 Deno.test("work that a person merged meanwhile is approved and done", async () => {
   const merging = (repo: TempRepo) =>
     turns(() => {
