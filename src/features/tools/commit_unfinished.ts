@@ -8,6 +8,7 @@ import { MESSAGE } from "svc/features/guardrails/scan_sources.ts";
 import type { StatusChange } from "svc/platform/git/git.ts";
 import { commitMessage } from "./commit_message.ts";
 import { addedFiles, branchFault, contents, noFilesIn, protectedHere } from "./git_commit.ts";
+import { noWorkIn } from "./no_work.ts";
 import type { ToolSession } from "./tool.ts";
 
 /** More new files than this are a build's, not a role's work. */
@@ -33,7 +34,11 @@ async function objectionTo(
   session: ToolSession,
   change: StatusChange,
 ): Promise<string | undefined> {
-  const [objection] = [...protectedHere(session, [change]), ...await noFilesIn(session, [change])];
+  const [objection] = [
+    ...protectedHere(session, [change]),
+    ...await noWorkIn(session, [change]),
+    ...await noFilesIn(session, [change]),
+  ];
   if (objection !== undefined) return objection.reason;
   const size = (await session.tree.folder.stat(change.path))?.size ?? 0;
   if (size <= FILE_WRITE_BYTES) return undefined;

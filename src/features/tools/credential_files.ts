@@ -78,8 +78,8 @@ async function holdsCredentials({ tree: { folder }, seen }: Looking, path: strin
   }
 }
 
-/** Those of the paths that no tool shows, nor tells of what matches in them. */
-export async function withheld(
+/** Those of the paths that no tool shows or commits, nor tells of what matches in them. */
+export async function withheldCredentials(
   session: Looking,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -97,7 +97,7 @@ export async function mustBeShowable(session: Looking, path: string): Promise<vo
   mustBeReadable(path);
   if (!namesCredentials(path)) return;
   if ((await session.tree.folder.stat(path))?.kind !== "file") return;
-  if (!(await withheld(session, [path])).has(path)) return;
+  if (!(await withheldCredentials(session, [path])).has(path)) return;
   throw new Failure("refused", `Cannot read ${quoted(path)}: ${CREDENTIALS_WHY}`, {
     remedy: "Do without its values: a sample such as .env.example may have the names, or finish " +
       "and say what you need. Where it holds no secret, a person has git track it: git add",
@@ -108,6 +108,6 @@ export async function mustBeShowable(session: Looking, path: string): Promise<vo
 export async function grepShowable(session: Looking, query: GrepQuery) {
   const found = await session.tree.git.grep(query);
   const readable = found.hits.filter(({ path }) => isReadable(path));
-  const hidden = await withheld(session, readable.map(({ path }) => path));
+  const hidden = await withheldCredentials(session, readable.map(({ path }) => path));
   return { ...found, hits: readable.filter(({ path }) => !hidden.has(path)) };
 }

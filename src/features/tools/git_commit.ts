@@ -16,7 +16,8 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Status, StatusChange } from "svc/platform/git/git.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
 import { commitMessage, isConventional } from "./commit_message.ts";
-import { CREDENTIALS_WHY, withheld } from "./credential_files.ts";
+import { CREDENTIALS_WHY, withheldCredentials } from "./credential_files.ts";
+import { noWorkIn } from "./no_work.ts";
 import { anyPath } from "./path_arg.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
@@ -120,7 +121,7 @@ async function personsCredentials(
   changes: readonly StatusChange[],
 ): Promise<ReadonlySet<string>> {
   if (session.tree.root !== session.repo.root) return new Set();
-  return await withheld(session, changes.map(({ path }) => path));
+  return await withheldCredentials(session, changes.map(({ path }) => path));
 }
 
 /** Git says nothing of what changed inside a submodule. */
@@ -207,7 +208,11 @@ async function commit(
       ].join("\n"),
     );
   }
-  const kept = keptOut([...protectedHere(session, changes), ...await noFilesIn(session, changes)]);
+  const kept = keptOut([
+    ...protectedHere(session, changes),
+    ...await noWorkIn(session, changes, paths),
+    ...await noFilesIn(session, changes),
+  ]);
   if (kept !== undefined) return kept;
   const files = await contents(session, changes);
   const text = commitMessage(message, session);

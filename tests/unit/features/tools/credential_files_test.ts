@@ -15,7 +15,7 @@ import { knowledgeRead } from "svc/features/tools/knowledge_read.ts";
 import { leftovers } from "svc/features/tools/leftovers.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import { mayBeHinted } from "svc/runtime/job/code_hint.ts";
-import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { tempRepo } from "tests/kit/temp_repo.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
 import { confined } from "tests/unit/platform/confined_ports.ts";
 import { site } from "./session_site.ts";
@@ -206,19 +206,6 @@ Deno.test("git_commit leaves a person's credential files out, so that they stay 
   );
   await repo.git("add", ".env");
   assert.match((await tools.call(gitCommit, { message: "feat: it" })).text, /^Committed 1 files/);
-});
-
-Deno.test("git_commit takes a key that a job made in its own work tree", async () => {
-  await using repo = await tempRepo({ files: { "a.txt": "1\n" }, commit: true });
-  await using trees = await tempFolder();
-  const root = `${trees.path}/job`;
-  await repo.git("worktree", "add", "--quiet", "-b", "svc/T-0001-x", root);
-  await using tools = await site(repo, { root });
-  await Deno.writeTextFile(`${root}/test.key`, "made by a program\n");
-  assert.match(
-    (await tools.call(gitCommit, { message: "test: a key" })).text,
-    /^Committed 1 files/,
-  );
 });
 
 Deno.test("knowledge_read shows no credential file, whatever the routes or a skill name", async () => {

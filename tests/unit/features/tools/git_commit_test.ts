@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { keyFinder } from "svc/features/guardrails/known_keys.ts";
 import { scanRepo } from "svc/features/guardrails/scan_repo.ts";
+import { commitUnfinished } from "svc/features/tools/commit_unfinished.ts";
 import { gitCommit } from "svc/features/tools/git_commit.ts";
 import { isConventional, withTrailers } from "svc/features/tools/commit_message.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
@@ -113,6 +114,44 @@ Deno.test("git_commit takes no marker and no baseline of the role's own, and say
   const { ok, text } = await tools.call(gitCommit, { message: "docs: x", paths: ["known.ts"] });
   assert.ok(ok, text);
   assert.match(text, /\nSecrets in them that the default branch accepts: 1$/);
+});
+
+Deno.test("in a job's own tree git_commit takes what a program made there by its exact name alone", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using beside = await tempFolder();
+  const root = `${beside.path}/tree`;
+  await repo.git("worktree", "add", "--quiet", "-b", "svc/T-0007", root);
+  await using tools = await site(repo, { root, byHand: false });
+  const files = ["test.p12", "node_modules/p/index.js", "web/node_modules/q/index.js", "b"];
+  for (const path of files) {
+    await Deno.mkdir(`${root}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    await Deno.writeTextFile(`${root}/${path}`, "1\n");
+  }
+  const commit = (paths?: string[]) =>
+    tools.call(gitCommit, { message: "fix: a", ...(paths && { paths }) });
+  const { ok, text } = await commit();
+  assert.equal(ok, false, text);
+  assert.match(text, /\n- test\.p12: its name says .*; add it to \.gitignore; or name it/);
+  assert.match(text, /\n- node_modules\/ \(1 new files\): what a package manager installs/);
+  assert.match(text, /\n- web\/node_modules\/ \(1 new files\)/);
+  assert.match((await commit(["web"])).text, /web\/node_modules/);
+  const named = await commit(["b", "test.p12", "web/node_modules/q"]);
+  assert.ok(named.ok, named.text);
+  const rest = await plainGit(root, ["status", "--porcelain"]);
+  assert.equal(rest.stdout, "?? node_modules/\n");
+});
+
+Deno.test("unfinished work is committed without credential files and installed packages", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.git("switch", "--quiet", "--create", "topic");
+  await using tools = await site(repo, { byHand: false });
+  for (const path of ["a", ".env", "node_modules/p/index.js"]) await repo.write(path, "2\n");
+  const said = { subject: "chore: unfinished", body: "", trailers: {} };
+  const { signal } = new AbortController();
+  const { leftOut } = await commitUnfinished(tools.session, said, signal);
+  assert.deepEqual(leftOut.map((line) => line.split(" ")[0]), [".env:", "node_modules/"]);
+  const rest = (await repo.git("status", "--porcelain")).trim().split("\n");
+  assert.deepEqual(rest, ["?? .env", "?? node_modules/"]);
 });
 
 Deno.test("git_commit refuses protected and denied files, and commits the others by name", async () => {
