@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Env } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Processes } from "svc/platform/process/process.ts";
-import { childEnv } from "svc/platform/process/program.ts";
+import { childEnv, reposOn } from "svc/platform/process/program.ts";
 import { factAt } from "./system_files.ts";
 
 export interface Gpu {
@@ -32,7 +32,8 @@ async function said(
   args: readonly string[],
 ): Promise<string | undefined> {
   try {
-    const run = { program, args, cwd: "/", env: childEnv(env.all()), refuseUnder: [] };
+    const child = childEnv(env.all());
+    const run = { program, args, cwd: "/", env: child, refuseUnder: reposOn(child["PATH"] ?? "") };
     const ended = await processes.run({ ...run, timeoutMs: ASK_MS, signal });
     return ended.code === 0 ? new TextDecoder().decode(ended.stdout.head) : undefined;
   } catch (thrown) {

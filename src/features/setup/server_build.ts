@@ -4,7 +4,7 @@ import type { Registry, Server } from "svc/features/models/choose/registry.ts";
 import type { Env } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
-import { childEnv } from "svc/platform/process/program.ts";
+import { childEnv, reposOn } from "svc/platform/process/program.ts";
 import type { System } from "./server_programs.ts";
 
 /** Folders within an archive that lead to the program. */
@@ -69,11 +69,13 @@ export async function installServer(
       remedy: "Check that tar is there and the disk has room, then run svc setup again",
     });
   await ports.files.makeFolder(folder);
+  const env = childEnv(ports.env.all());
   const ended = await ports.processes.run({
     program: "tar",
     args: ["-xf", archive, "-C", folder],
     cwd: folder,
-    env: childEnv(ports.env.all()),
+    env,
+    refuseUnder: [folder, ...reposOn(env["PATH"] ?? "")],
     signal: ports.signal,
   });
   if (ended.code !== 0) throw cannot(`tar ${howItEnded(ended)}`);

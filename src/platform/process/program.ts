@@ -47,6 +47,30 @@ export function pathOutside(path: string, folders: readonly string[]): string {
     .join(":");
 }
 
+/** Roots of the repos that folders of PATH lie in, for programs of the machine: svc may not know those repos. */
+export function reposOn(path: string): string[] {
+  const roots = absoluteEntries(path).flatMap((entry) => repoAround(realOr(entry)) ?? []);
+  return [...new Set(roots)];
+}
+
+function repoAround(folder: string): string | undefined {
+  const parts = folder.split("/");
+  for (let length = parts.length; length > 1; length--) {
+    const root = parts.slice(0, length).join("/");
+    if (isThere(`${root}/.git`)) return root;
+  }
+  return undefined;
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function isUnder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.replace(/\/?$/, "/"));
 }
