@@ -15,6 +15,7 @@ import {
 } from "@stricli/core";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { Failure } from "svc/core/failure.ts";
+import { folderOf } from "svc/core/path_parts.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { type CommandText, modeAbout } from "./command.ts";
 import { type Flag, flagName } from "./flags.ts";
@@ -38,7 +39,20 @@ function readPath({ server }: Flag<unknown>, cwd: string, typed: string): string
   if (/^~(?:\/|$)/.test(typed)) {
     throw new Unfit(`the shell left "~" as it is: write "$HOME${typed.slice(1)}"`);
   }
-  return typed.startsWith("/") ? typed : `${cwd}/${typed}`.replaceAll("/./", "/");
+  return absolute(cwd, typed);
+}
+
+/** Without "." in it, since lines that say what to do next show it. ".." behind a name may follow a link, and stays. */
+function absolute(cwd: string, typed: string): string {
+  const parts = typed.split("/").filter((part) => part !== ".");
+  let from = typed.startsWith("/") ? "" : cwd;
+  // The current folder is a real one, behind no link.
+  while (from !== "" && parts[0] === "..") {
+    parts.shift();
+    from = folderOf(from);
+  }
+  const below = parts.join("/").replace(/^\/+/, "");
+  return below === "" && from !== "" ? from : `${from.replace(/\/$/, "")}/${below}`;
 }
 
 function readText(flag: Flag<unknown>, cwd: string, typed: string): unknown {

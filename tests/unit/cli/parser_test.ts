@@ -163,6 +163,29 @@ Deno.test("parse refuses words after -- where a command takes none", async () =>
   assert.match((await refusal(command, "qa", "--", "x")).message, /unexpected argument "x"/);
 });
 
+Deno.test("a path is told without the dots that were typed", async () => {
+  const told = {
+    ".": "/cwd/app",
+    "./": "/cwd/app",
+    "./web/.": "/cwd/app/web",
+    "..": "/cwd",
+    "./../other": "/cwd/other",
+    "../..": "/",
+    "../../../x": "/../x",
+    "link/../x": "/cwd/app/link/../x",
+    "out/": "/cwd/app/out/",
+    "/srv/./app/.": "/srv/app",
+    "/srv/../app": "/srv/../app",
+    "/": "/",
+    "...": "/cwd/app/...",
+  };
+  const seen = Object.keys(told).map(async (typed) => {
+    const { values } = await parse("demo", COMMAND, ["role", "--repo", typed], "/cwd/app");
+    return [typed, values["repo"]];
+  });
+  assert.deepEqual(Object.fromEntries(await Promise.all(seen)), told);
+});
+
 Deno.test("a home that no shell filled in, and a mistyped address, are no paths", async () => {
   const flags = { repo: path("path", "repo"), db: database("db") };
   const command: CommandText = { ...COMMAND, flags, args: {} };
