@@ -2,17 +2,12 @@
 import { Failure } from "svc/core/failure.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { repoId } from "svc/core/ids.ts";
+import { databaseFolder } from "svc/core/path_parts.ts";
 import { startLockPath, tryLockFile } from "svc/platform/git/repo_lock.ts";
 import { gitDirKey, moveClaim } from "./meta_store.ts";
 import { openStore, peekDatabase, walStateOf } from "./open.ts";
 import { databaseFile } from "./database_file.ts";
-import {
-  type DatabaseChoice,
-  FILE,
-  findScoped,
-  folderName,
-  type PlacementPorts,
-} from "./placement.ts";
+import { type DatabaseChoice, FILE, findScoped, type PlacementPorts } from "./placement.ts";
 import type { Db } from "./schema.ts";
 
 export interface MovedDatabase {
@@ -83,7 +78,7 @@ export async function moveDatabase(
   repo: string,
 ): Promise<void> {
   const folder = folderOf(path);
-  const name = folderName(repo);
+  const name = databaseFolder(repo);
   const own = [`${home.db}/${name}`, `${home.db}/${name}-${await repoId(repo)}`];
   if (own.includes(folder)) return;
   const free = await files.stat(own[0]!) === undefined ? own[0]! : own[1]!;

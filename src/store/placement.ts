@@ -1,5 +1,5 @@
 /** Which database file a command uses, and whether it may. */
-import { nameOf } from "svc/core/path_parts.ts";
+import { databaseFolder } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
@@ -27,14 +27,6 @@ export interface DatabaseChoice {
 }
 
 export const FILE = "svc.db";
-/** Leaves room for the repo id in a folder name of at most 255 bytes. */
-const NAME_BYTES = 200;
-
-export function folderName(repo: string): string {
-  const bytes = new TextEncoder().encode(nameOf(repo) || "root");
-  return new TextDecoder().decode(bytes.subarray(0, NAME_BYTES)).replace(/\uFFFD+$/, "");
-}
-
 /** A home may lie in another repo, such as one of dotfiles, but not in the target. */
 function refuseInTarget(path: string, repo: string): void {
   if (!path.startsWith(`${repo.replace(/\/$/, "")}/`)) return;
@@ -81,7 +73,7 @@ export async function openScoped(
   { repo, db }: DatabaseChoice,
 ): Promise<Store> {
   if (db !== undefined) return await openNamed(ports, db, repo);
-  const name = folderName(repo);
+  const name = databaseFolder(repo);
   const withId = `${name}-${await repoId(repo)}`;
   const has = await ports.files.stat(`${ports.home.db}/${withId}/${FILE}`) !== undefined;
   const store = (has ? undefined : await openOwn(ports, name, repo)) ??
@@ -107,7 +99,7 @@ export async function findScoped(
     refuseOwned(file, repo, await walStateOf(files, file));
     return file;
   }
-  const name = folderName(repo);
+  const name = databaseFolder(repo);
   const own = `${home.db}/${name}-${await repoId(repo)}/${FILE}`;
   if (await there(own)) return await databaseFile(files, own);
   const path = `${home.db}/${name}/${FILE}`;

@@ -11,7 +11,7 @@ export const SECTION_1_2: readonly Break[] = [
   {
     ids: ["1:start:default-database"],
     file: "src/store/placement.ts",
-    find: "const name = folderName(repo);\n  const withId",
+    find: "const name = databaseFolder(repo);\n  const withId",
     put: 'const name = "repo";\n  const withId',
   },
   {

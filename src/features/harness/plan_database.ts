@@ -1,5 +1,6 @@
 /** Plans which database `eject` removes: the repo's own; one that others use only when told so. */
 import { Failure } from "svc/core/failure.ts";
+import { databaseFolder } from "svc/core/path_parts.ts";
 import { repoId } from "svc/core/ids.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -93,10 +94,9 @@ async function planNamed(draft: PlanDraft, asked: DatabaseRequest, path: string)
   draft.keep(path, "other repos may use it too; --delete-shared-db removes it");
 }
 
-/** `store/placement.ts` names the folders. */
 async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> {
   const { repo, files, home } = asked;
-  const name = repo.slice(repo.lastIndexOf("/") + 1);
+  const name = databaseFolder(repo);
   const withId = `${home.db}/${name}-${await repoId(repo)}`;
   for (const folder of [`${home.db}/${name}`, withId]) {
     if ((await files.stat(folder))?.kind !== "folder") continue;

@@ -57,7 +57,9 @@ export async function blockedByRewrite(
   if (commits.length === 0) return undefined;
   const makers = await commitMakers(db, { repo_id: repo.id, branch });
   const old = await leftOfRewrite({ tree }, { head, into, commits, makers });
-  return old.length === 0 ? undefined : { disposition: "blocked", evidence: redact(old.join(". ")) };
+  return old.length === 0
+    ? undefined
+    : { disposition: "blocked", evidence: redact(old.join(". ")) };
 }
 
 async function tipOf(repo: Repo, { git, given }: JobTree): Promise<BranchCommit | undefined> {

@@ -1,5 +1,6 @@
 /** The work tree of a job: its own, or the checkout where nothing may change. */
 import { Failure } from "svc/core/failure.ts";
+import { namedAfter } from "svc/core/path_parts.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -40,8 +41,7 @@ export function worktreesOf(
   ports: Pick<TreePorts, "home">,
   { root, id }: Pick<Repo, "root" | "id">,
 ): string {
-  const name = root.slice(root.lastIndexOf("/") + 1) || "root";
-  return `${ports.home.worktrees}/${name}-${id}`;
+  return `${ports.home.worktrees}/${namedAfter(root)}-${id}`;
 }
 
 /** Such as `svc/T-0007-reject-empty-names`; without a ticket, named after the job. */

@@ -1,4 +1,5 @@
 /** Where the trace of a job is kept: `~/.svc/traces/<repo>/<job>.jsonl`. */
+import { namedAfter } from "svc/core/path_parts.ts";
 import type { Home } from "svc/platform/home.ts";
 
 export function tracePath(
@@ -6,6 +7,5 @@ export function tracePath(
   { root, id }: { readonly root: string; readonly id: string },
   jobId: string,
 ): string {
-  const name = root.slice(root.lastIndexOf("/") + 1) || "root";
-  return `${traces}/${name}-${id}/${jobId}.jsonl`;
+  return `${traces}/${namedAfter(root)}-${id}/${jobId}.jsonl`;
 }

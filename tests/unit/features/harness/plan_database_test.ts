@@ -16,15 +16,15 @@ const databases = (draft: PlanDraft) => draft.drops.filter((path) => !/-(?:wal|s
 type Flags = Partial<Pick<DatabaseRequest, "db" | "keepDb" | "deleteSharedDb">>;
 
 /** Two repos of one name, each with a database of its own, and one that is shared. */
-async function ground() {
+async function ground(name = "demo") {
   const place = await tempFolder();
   const repo = await tempRepo();
   for (const parent of ["a", "b"]) {
-    await Deno.mkdir(`${place.path}/${parent}/demo/.git`, { recursive: true });
+    await Deno.mkdir(`${place.path}/${parent}/${name}/.git`, { recursive: true });
   }
   const site = await siteAt(repo.path, `${place.path}/home`);
   const ports = { files: site.files, clock: site.clock, home: site.home };
-  const at = (parent: string) => `${place.path}/${parent}/demo`;
+  const at = (parent: string) => `${place.path}/${parent}/${name}`;
   for (const parent of ["a", "b"]) {
     await using _store = await openScoped(ports, { repo: at(parent) });
   }
@@ -69,6 +69,16 @@ Deno.test("planDatabase finds each repo's own among two of one name", async () =
   assert.deepEqual(b.kept.map(({ path }) => path), [`${at.home.db}/demo/`]);
   const none = await at.plan("c", {});
   assert.deepEqual(none.drops, []);
+});
+
+Deno.test("planDatabase finds the database of a repo whose long name is cut", async () => {
+  for (const name of ["n".repeat(255), "ü".repeat(110)]) {
+    await using at = await ground(name);
+    const [a, b] = [await at.plan("a", {}), await at.plan("b", {})];
+    const folder = a.drops[0]!;
+    assert.deepEqual(a.drops, [folder]);
+    assert.deepEqual(b.drops, [`${folder}-${await repoId(at.at("b"))}`]);
+  }
 });
 
 Deno.test("planDatabase keeps a database that svc start works with, until that has ended", async () => {
