@@ -97,7 +97,8 @@ class SqliteConnection implements DatabaseConnection {
   /** The caller has the connection to itself, so that no other query runs while this waits. */
   async execute(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<unknown>> {
     const values = parameters.map((value) => bindable(value, sql));
-    if (!this.connection.isTransaction && this.#watch.gone()) throw goneFailure(this.path);
+    const gone = this.connection.isTransaction ? undefined : this.#watch.gone();
+    if (gone !== undefined) throw goneFailure(this.path, gone);
     try {
       return await untilFree(
         this.clock,

@@ -70,9 +70,10 @@ export function isBusy(thrown: unknown, inTransaction: boolean): boolean {
 }
 
 /** SQLite itself writes on, to a file that nobody will open again. */
-export function goneFailure(path: string): Failure {
+export function goneFailure(path: string, how: "missing" | "replaced"): Failure {
   const shown = JSON.stringify(path);
-  return new Failure("environment", `Cannot use the database ${shown}: it was moved or removed`, {
+  const why = how === "missing" ? "it was moved or removed" : "another file was put in its place";
+  return new Failure("environment", `Cannot use the database ${shown}: ${why}`, {
     remedy: "Put it back, with the -wal file beside it, or stop svc and start it again",
     waits: true,
   });

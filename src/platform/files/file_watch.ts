@@ -14,23 +14,47 @@ export function fileNumber(path: string): string | undefined {
   }
 }
 
+/** When it was made, epoch ms; undefined where the disk does not keep that. */
+function birthOf(path: string): number | undefined {
+  try {
+    return Deno.statSync(path).birthtime?.getTime() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export class FileWatch {
   readonly #file: string | undefined;
+  readonly #birth: number | undefined;
   #lookedAt: number;
-  #missed = false;
+  #lost: "missing" | "replaced" | undefined;
 
   constructor(readonly path: string, readonly clock: Pick<Clock, "monotonic">) {
     this.#file = fileNumber(path);
+    this.#birth = birthOf(path);
     this.#lookedAt = clock.monotonic();
   }
 
-  /** Until the same file is back. A disk may number its files anew: another number alone says nothing. */
-  gone(): boolean {
+  /**
+   * Until the same file is back. A disk may number its files anew, so another number alone says nothing: the file
+   * was missing before, or another one was made at another time.
+   */
+  gone(): "missing" | "replaced" | undefined {
     const now = this.clock.monotonic();
-    if (this.#file === undefined || (!this.#missed && now - this.#lookedAt < LOOK_MS)) return false;
+    const isFresh = this.#lost === undefined && now - this.#lookedAt < LOOK_MS;
+    if (this.#file === undefined || isFresh) return undefined;
     this.#lookedAt = now;
+    this.#lost = this.#look();
+    return this.#lost;
+  }
+
+  #look(): "missing" | "replaced" | undefined {
     const found = fileNumber(this.path);
-    this.#missed = found === undefined || this.#missed && found !== this.#file;
-    return this.#missed;
+    if (found === undefined) return "missing";
+    if (found === this.#file) return undefined;
+    if (this.#lost !== undefined) return this.#lost;
+    const birth = found === "" ? undefined : birthOf(this.path);
+    const isOther = birth !== undefined && this.#birth !== undefined && birth !== this.#birth;
+    return isOther ? "replaced" : undefined;
   }
 }

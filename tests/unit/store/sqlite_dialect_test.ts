@@ -89,6 +89,36 @@ Deno.test("sqliteFailure tells a locked file from a damaged one", async () => {
   assert.match(failure(() => damaged.prepare("SELECT * FROM t").all()).message, /it is damaged/);
 });
 
+Deno.test("a database in whose place another file is put takes nothing more until it is back", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  const other = `${folder.path}/other.db`;
+  let passed = 0;
+  const clock = { ...ports.clock, monotonic: () => ports.clock.monotonic() + passed };
+  await using store = await openStore({ ...ports, clock }, path);
+  const write = async () => {
+    passed += 1_000;
+    await sql`UPDATE queue_state SET reason = reason`.execute(store.db);
+  };
+  await write();
+  await Deno.link(path, `${folder.path}/kept.db`);
+  const made = (at: string) => Deno.statSync(at).birthtime?.getTime();
+  if (!made(path)) return; // this disk does not keep when a file was made
+  do {
+    await Deno.remove(other).catch(() => {});
+    await Deno.writeTextFile(other, "");
+  } while (made(other) === made(path)); // a kernel's clock has ticks of some ms
+  await Deno.rename(other, path);
+  for (const _ of [1, 2]) {
+    await assert.rejects(write(), {
+      code: "environment",
+      message: /svc\.db": another file was put in its place$/,
+    });
+  }
+  await Deno.rename(`${folder.path}/kept.db`, path);
+  await write();
+});
+
 Deno.test("a database that is moved away takes nothing more until it is back", async () => {
   await using folder = await tempFolder();
   const path = `${folder.path}/svc.db`;
