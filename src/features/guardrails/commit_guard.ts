@@ -280,7 +280,9 @@ export async function leftOfRewrite(
   branch: GuardedBranch,
 ): Promise<string[]> {
   const { before } = judged(branch);
-  return before.length === 0 ? [] : toldOfRewrite(branch, before.filter(await wasThere(guard, branch)));
+  return before.length === 0
+    ? []
+    : toldOfRewrite(branch, before.filter(await wasThere(guard, branch)));
 }
 
 function toldOfRewrite(branch: GuardedBranch, old: readonly BranchCommit[]): string[] {

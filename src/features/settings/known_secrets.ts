@@ -48,6 +48,11 @@ export function secretsNamedIn(text: string, env: Pick<Env, "all">): string[] {
     .map(([, value]) => value);
 }
 
+/** As `.env` files of an app call them, too. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) || /(?:^|_)(?:PASS|PWD|PASSWD)$/i.test(name);
+}
+
 /** Values that would only confuse when hidden. */
 const PLAIN_VALUE = /^(?:[a-z]+|https?:\/\/[^@\s]*)$/i;
 

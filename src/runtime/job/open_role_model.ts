@@ -1,10 +1,12 @@
 /** Opens the model of a role: route, key, preflight. */
 import type { Cost } from "svc/core/cost.ts";
+import { together } from "svc/core/together.ts";
 import { type Redact, redactor } from "svc/core/redact.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { keyOf } from "svc/features/models/choose/credentials.ts";
 import { costFor, pricing, type TokenUse } from "svc/features/models/choose/prices.ts";
+import { appSecrets } from "svc/features/models/choose/local_secrets.ts";
 import { repoSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
 import type { ConsideredRule } from "svc/features/models/choose/route.ts";
@@ -40,7 +42,7 @@ export async function openRoleModel(
   const rules = endpointRules(settings, ports.home.config);
   const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
   const key = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
-  const known = await repoSecrets({ git, folder });
+  const known = (await together(repoSecrets({ git, folder }), appSecrets(folder, git))).flat();
   const secrets = [...known, ...(key === undefined ? [] : [key.value])];
   const redact = redactor(secrets, ports.redact);
   const { clock, db, fetch, load } = ports;

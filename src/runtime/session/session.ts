@@ -10,6 +10,7 @@ import { recordCheck } from "svc/features/checks/check_store.ts";
 import { keyFinder } from "svc/features/guardrails/known_keys.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { appSecrets } from "svc/features/models/choose/local_secrets.ts";
 import { repoSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Leftovers } from "svc/platform/git/leftovers.ts";
@@ -130,11 +131,14 @@ async function toolSession(
 ) {
   const { clock, db, processes, files, home } = ports;
   const { repo, tree = repo, role = NO_ROLE, job, ticket, remote } = plan;
-  const [secrets, hooks] = await together(
+  const [secrets, [app, hooks]] = await together(
     repoSecrets(repo),
-    plan.profile === "host" ? hookFolders(ports.git, repo.git) : Promise.resolve([]),
+    together(
+      appSecrets(repo.folder, repo.git),
+      plan.profile === "host" ? hookFolders(ports.git, repo.git) : Promise.resolve([]),
+    ),
   );
-  const redact = redactor([...secrets, ...known], ports.redact);
+  const redact = redactor([...secrets, ...app, ...known], ports.redact);
   const rules = new SessionRules(repo.folder, { ...plan, hookFolders: hooks });
   const session: ToolSession = {
     repo,

@@ -65,6 +65,15 @@ Deno.test("a session without a role only reads unless its trust says otherwise",
   await assert.rejects(call({ role: "qa", manifest: manifest() }), { code: "not_found" });
 });
 
+Deno.test("what a program prints of the repo's own .env goes to no model", async () => {
+  await using repo = await tempRepo({ files: { ".gitignore": ".env\n" }, commit: true });
+  await repo.write(".env", "DB_PASSWORD=hard-to-guess-7\nPORT=8080\n");
+  await using ports = await sessionPorts();
+  using session = await sessionAt(ports, plan(repo.path, { trust: "contributor" }));
+  const { text } = await session.toolbox.call("command_run", { argv: ["cat", ".env"] }, context);
+  assert.match(text, /^DB_PASSWORD=\[redacted\]\nPORT=8080$/m);
+});
+
 Deno.test("a check that a session runs is in the database", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   await using ports = await sessionPorts();

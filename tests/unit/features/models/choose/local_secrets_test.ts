@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
+import { appSecrets, localSecrets } from "svc/features/models/choose/local_secrets.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
-import { tempFolder } from "tests/kit/temp_repo.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
 
 Deno.test("localSecrets finds the values of .harness/.env*, and takes no plain word for one", async () => {
   await using at = await tempFolder();
@@ -29,5 +30,34 @@ Deno.test("localSecrets finds the values of .harness/.env*, and takes no plain w
     "canary-6",
     ...["canary-old", "canary-1", "canary 2", 'canary"3', "canaryword"],
     ...["postgres://ada:canary-4@db/x", "https://ada:canary-5@host/x"],
+  ]);
+});
+
+Deno.test("appSecrets finds what the repo's own .env files give to names of secrets, unless git tracks them", async () => {
+  await using repo = await tempRepo({
+    files: { ".env": "DB_PASSWORD=canary-tracked\n", ".gitignore": ".env.*\n" },
+    commit: true,
+  });
+  const { git, folder, ...opened } = await checkoutAt(repo.path);
+  using _opened = opened;
+  assert.deepEqual(await appSecrets(folder, git), []);
+  await repo.write(
+    ".env.local",
+    [
+      ...[
+        "DB_PASSWORD=canary-1",
+        "SMTP_PASS=canary-2",
+        "JWT_SECRET='canary 3'",
+        "A_TOKEN=canary-4",
+      ],
+      ...["SECRET_KEY_BASE=canary-0123456789abcdef", "DATABASE_URL=postgres://u:canary-5@db/x"],
+      // Words, settings, places, and names that only speak of secrets.
+      ...["PG_PASSWORD=postgres", "CACHE_KEY=users-v1", "TOKEN_COOKIE=app_session_id"],
+      ...["APP_NAME=my-app-2", "KEY_FILE=/etc/app/key.pem", "NODE_ENV=production", "PORT=8080"],
+    ].join("\n"),
+  );
+  assert.deepEqual(await appSecrets(folder, git), [
+    ...["canary-1", "canary-2", "canary 3", "canary-4", "canary-0123456789abcdef"],
+    ...["canary-5", "canary-5"],
   ]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loginInUrl } from "svc/features/models/choose/repo_secrets.ts";
+import { loginInUrl } from "svc/features/models/choose/url_login.ts";
 
 Deno.test("loginInUrl tells passwords, and tokens in place of a user, encoded and plain", () => {
   const token = "0a1b2c3d4e5f60718293";
