@@ -36,10 +36,28 @@ export function makeOffers(root: RootFiles): Offers {
 
 const CMAKE = "CMakeLists.txt";
 
+const TURNS_ON = /^(?:BUILD|ENABLE|WITH|RUN)$/i;
+const TURNS_OFF = /^(?:WITHOUT|NO|DISABLE|SKIP|EXCLUDE)$/i;
+
+/**
+ * `X_BUILD_TESTS`, `ENABLE_TESTING`, `X_TEST`. Any other word makes it an option of some tests, which may need
+ * what is not there (`FMT_CUDA_TEST`), of how they run (`X_TEST_WITH_VALGRIND`), or of their absence.
+ */
+function turnsTestsOn(name: string, project: string): boolean {
+  const own = name.toUpperCase().startsWith(`${project.toUpperCase()}_`);
+  const words = (own ? name.slice(project.length + 1) : name).split("_");
+  if (!/^(?:UNIT)?TEST(?:S|ING)?$/i.test(words.pop()!)) return false;
+  if (/^UNIT$/i.test(words.at(-1) ?? "")) words.pop();
+  if (words.some((word) => TURNS_OFF.test(word))) return false;
+  return TURNS_ON.test(words.at(-1) ?? "") || words.length <= (own ? 0 : 1);
+}
+
 /** Options that turn tests on, and are off unless asked for. */
 function testOptions(text: string): string {
+  const project = /\bproject\s*\(\s*"?(\w+)/i.exec(text)?.[1] ?? "";
   const off = /\boption\s*\(\s*(\w{0,60}TEST\w{0,60})\s+"[^"]*"\s*(?:(?:OFF|FALSE|0)\s*)?\)/gi;
-  return [...text.matchAll(off)].map(([, name]) => ` -D${name}=ON`).join("");
+  return [...text.matchAll(off)].map(([, name]) => name!)
+    .filter((name) => turnsTestsOn(name, project)).map((name) => ` -D${name}=ON`).join("");
 }
 
 const BUILD_FOLDERS = ["build", "cmake-build", "build-for-svc"];

@@ -104,6 +104,32 @@ Deno.test("tests that CMake knows come before a Makefile's target", () => {
   ]);
 });
 
+/** As released: what turns tests off, or on where a GPU or valgrind is, stays as the project has it. */
+const TEST_OPTIONS: readonly (readonly [name: string, project: string, taken: boolean])[] = [
+  ["JANSSON_WITHOUT_TESTS", "jansson", false],
+  ["JANSSON_TEST_WITH_VALGRIND", "jansson", false],
+  ["FMT_CUDA_TEST", "FMT", false],
+  ["CATCH_BUILD_EXTRA_TESTS", "Catch2", false],
+  ["DISABLE_TESTS", "x", false],
+  ["X_NO_TESTS", "x", false],
+  ["SPDLOG_BUILD_TESTS", "spdlog", true],
+  ["gtest_build_tests", "gtest", true],
+  ["ABSL_BUILD_TESTING", "absl", true],
+  ["HTTPLIB_TEST", "httplib", true],
+  ["MAGIC_ENUM_TEST", "magic_enum", true],
+  ["BUILD_UNIT_TESTS", "x", true],
+  ["ENABLE_TESTS", "x", true],
+  ["TESTING", "x", true],
+];
+
+for (const [name, project, isTaken] of TEST_OPTIONS) {
+  Deno.test(`CMake's option ${name} is ${isTaken ? "turned on" : "left alone"}`, () => {
+    const text = `project(${project} C)\noption(${name} "Tests" OFF)\nenable_testing()\n`;
+    const line = taken("test", { "CMakeLists.txt": text }) ?? "";
+    assert.equal(line.includes(` -D${name}=ON `), isTaken, line);
+  });
+}
+
 Deno.test("make's check is its test where it has no other; a recipe that goes on is in doubt", () => {
   assert.deepEqual(offered("test", { "Makefile": "check:\n\t./run\n" }), ["make check"]);
   const files = { "Makefile": "test: x\n\t@./x\n\t-./run_tests\nother:\n\ttrue\n" };
