@@ -13,6 +13,10 @@ const SHOWN_CHARS = 3000;
 /** Kept of an output to look at its end. */
 const KEPT_CHARS = 8192;
 
+/** What npm and pip print last whatever happened: offers of an update, and where npm keeps a log of its own. */
+const ASIDE =
+  /^(?:npm notice\b|\[notice\] (?:A new release of pip|To update, run)|npm (?:ERR!|error) (?:A complete log of this run|$))/;
+
 /** The end of an output, as it comes. */
 export class OutputTail {
   #text = "";
@@ -24,8 +28,9 @@ export class OutputTail {
   /** On one line, line ends as " | "; empty for an output without a word. */
   text(): string {
     const lines = plainLines(this.#text).split("\n").map((line) => line.trim())
-      .filter((line) => line !== "").slice(-TAIL_LINES);
-    const text = lines.join(" | ");
+      .filter((line) => line !== "");
+    const telling = lines.filter((line) => !ASIDE.test(line));
+    const text = (telling.length > 0 ? telling : lines).slice(-TAIL_LINES).join(" | ");
     return text.length <= TAIL_CHARS ? text : `…${text.slice(-TAIL_CHARS)}`;
   }
 

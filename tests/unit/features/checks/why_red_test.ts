@@ -43,3 +43,28 @@ Deno.test("the tail of an output is its last lines, plain and short", () => {
   tail.push("x".repeat(100_000));
   assert.equal(tail.text().length, 401);
 });
+
+Deno.test("offers of an update after a failure do not stand for its reason", () => {
+  const npm = new OutputTail();
+  // As npm 11.19 prints it.
+  npm.push(
+    "npm error code ETARGET\nnpm error notarget No matching version found for nope@^9.\nnpm notice\n" +
+      "npm notice New minor version of npm available! 11.19.1 -> 11.21.2\n" +
+      "npm notice Changelog: https://github.com/npm/cli/releases/tag/v11.21.2\n" +
+      "npm notice To update run: npm install -g npm@11.21.2\nnpm notice\n" +
+      "npm error A complete log of this run can be found in: /home/me/.npm/_logs/x.log\n",
+  );
+  assert.equal(
+    npm.text(),
+    "npm error code ETARGET | npm error notarget No matching version found for nope@^9.",
+  );
+  const pip = new OutputTail();
+  pip.push(
+    "ERROR: No matching distribution found for nope\n\n[notice] A new release of pip is available: 23.0 -> 25\n" +
+      "[notice] To update, run: python -m pip install --upgrade pip\n",
+  );
+  assert.equal(pip.text(), "ERROR: No matching distribution found for nope");
+  const only = new OutputTail();
+  only.push("npm notice\nnpm notice Beware\n");
+  assert.equal(only.text(), "npm notice | npm notice Beware");
+});
