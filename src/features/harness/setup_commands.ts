@@ -65,21 +65,42 @@ const GROUPS: readonly (readonly SetupRow[])[] = [
 
 const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-const LOCKS: ReadonlySet<string> = new Set(GROUPS.flat().map(({ lock }) => lock));
-
 /** What `pip install -r` reads is to pip what a lock file is to others. */
 const REQUIREMENTS = /(?:^|\/)(?:[^/]*requirements[^/]*|requirements\/[^/]+)\.txt$/;
 
-/** A change of one of them makes the set-up run again. */
-export const isLock = (path: string): boolean => LOCKS.has(nameIn(path)) || REQUIREMENTS.test(path);
+const locksOf = (rows: readonly SetupRow[]): string[] => rows.map(({ lock }) => lock);
 
-const DEPENDENCIES: ReadonlySet<string> = new Set([
-  ...["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Gemfile", "composer.json"],
-  ...["Pipfile", "mix.exs", "setup.py", "setup.cfg", "tox.ini"],
-]);
+const LOCKS: ReadonlySet<string> = new Set(locksOf(GROUPS.flat()));
 
-/** They say what is installed where no lock file does. */
-export const namesDependencies = (path: string): boolean => DEPENDENCIES.has(nameIn(path));
+/** What says what is installed where none of these lock files does. */
+const DEPENDENCIES: readonly (readonly [file: RegExp, locks: readonly string[]])[] = [
+  [/^package\.json$/, locksOf(NODE)],
+  [/^(?:pyproject\.toml|setup\.(?:py|cfg)|tox\.ini|Pipfile)$/, locksOf(PYTHON)],
+  [/^Cargo\.toml$/, ["Cargo.lock"]],
+  [/^go\.mod$/, ["go.sum"]],
+  [/^(?:Gemfile|.+\.gemspec)$/, ["Gemfile.lock"]],
+  [/^composer\.json$/, ["composer.lock"]],
+  [/^mix\.exs$/, ["mix.lock"]],
+];
+
+/** A lock file of the folder or of one above it, as in a workspace; not one of an example elsewhere. */
+function isLocked(path: string, locks: readonly string[], paths: ReadonlySet<string>): boolean {
+  const parts = path.split("/");
+  return parts.some((_, depth) =>
+    locks.some((lock) => paths.has([...parts.slice(0, depth), lock].join("/")))
+  );
+}
+
+/** Those of the files whose change makes the set-up run again. */
+export function setupFiles(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  return paths.filter((path) => {
+    const name = nameIn(path);
+    if (LOCKS.has(name) || REQUIREMENTS.test(path)) return true;
+    const locks = DEPENDENCIES.find(([file]) => file.test(name))?.[1];
+    return locks !== undefined && !isLocked(path, locks, all);
+  });
+}
 
 /** npm would write a lock file that the project does not want, and its checks would then meet it. */
 const NPM_WITHOUT_LOCK = "npm install --no-package-lock --no-audit --no-fund";

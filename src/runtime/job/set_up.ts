@@ -3,7 +3,7 @@ import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { isLock, namesDependencies } from "svc/features/harness/setup_commands.ts";
+import { setupFiles } from "svc/features/harness/setup_commands.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { JobTree } from "./job_tree.ts";
@@ -16,13 +16,11 @@ const TAKE_BACK_MS = 5_000;
 
 const SHOWN_PATHS = 3;
 
-/** Says which set-up: its commands, and the lock files that the tree has committed. */
+/** Says which set-up: its commands, and the committed files that say what it installs. */
 async function keyOf({ git }: Pick<JobTree, "git">, steps: Steps): Promise<string> {
   const entries = await git.indexEntries();
-  const named = (fits: (path: string) => boolean) =>
-    entries.filter(({ path }) => fits(path)).map(({ path, oid }) => [path, oid]);
-  const locks = named(isLock);
-  const files = locks.length > 0 ? locks : named(namesDependencies);
+  const named = new Set(setupFiles(entries.map(({ path }) => path)));
+  const files = entries.filter(({ path }) => named.has(path)).map(({ path, oid }) => [path, oid]);
   const said = JSON.stringify([steps.map(({ run }) => run), files]);
   return await sha256(new TextEncoder().encode(said));
 }

@@ -106,6 +106,16 @@ Deno.test("the set-up runs again when a role commits another lock file, and when
   assert.deepEqual([ran, state], [["installed", "installed"], "done"]);
 });
 
+Deno.test("a new dependency is installed where the only lock file is not of its project", async () => {
+  const depend = turns(
+    call("command_run", { argv: ["sh", "-c", "echo '{}' > composer.json"] }),
+    call("file_write", { path: "fixed.txt", content: "fixed\n" }),
+    call("git_commit", { message: "fix: it" }),
+    finish("submitted"),
+  );
+  assert.deepEqual((await played({ engineer: depend })).ran, ["installed", "installed"]);
+});
+
 Deno.test("the next ticket is worked on without another set-up, and no work tree is left", async () => {
   const again = turns(
     call("command_run", { argv: ["sh", "-c", "echo fixed >> fixed.txt"] }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { initHarness } from "svc/features/harness/init_harness.ts";
 import { manifestIn, readManifest } from "svc/features/harness/manifest.ts";
-import { filledBy, setupOf } from "svc/features/harness/setup_commands.ts";
+import { filledBy, setupFiles, setupOf } from "svc/features/harness/setup_commands.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { siteAt } from "./harness_site.ts";
 import { rootOf } from "./root_of.ts";
@@ -140,6 +140,32 @@ Deno.test("filledBy knows Python by each of its names, and takes no other progra
   assert.deepEqual(fills("npm test"), []);
   assert.deepEqual(fills("make python-test"), []);
 });
+
+const SAYS: readonly (readonly [what: string, paths: string[], found: string[]])[] = [
+  ["a lock file", ["package-lock.json", "package.json", "x.js"], ["package-lock.json"]],
+  ["the lock file of a workspace", ["packages/a/package.json", "package.json", "pnpm-lock.yaml"], [
+    "pnpm-lock.yaml",
+  ]],
+  ["no lock file", ["package.json", "index.js"], ["package.json"]],
+  ["a lock file of a fixture alone", ["package.json", "test/fixtures/a/package-lock.json"], [
+    "package.json",
+    "test/fixtures/a/package-lock.json",
+  ]],
+  ["the lock file of another tool", ["composer.json", "package-lock.json", "package.json"], [
+    "composer.json",
+    "package-lock.json",
+  ]],
+  ["requirements beside what they leave to the package", ["pyproject.toml", "requirements.txt"], [
+    "pyproject.toml",
+    "requirements.txt",
+  ]],
+  ["a gem without a lock file", ["Gemfile", "x.gemspec"], ["Gemfile", "x.gemspec"]],
+  ["a gem with one", ["Gemfile", "Gemfile.lock", "x.gemspec"], ["Gemfile.lock"]],
+];
+
+for (const [what, paths, found] of SAYS) {
+  Deno.test(`setupFiles knows ${what}`, () => assert.deepEqual(setupFiles(paths), found));
+}
 
 Deno.test("a manifest without a set-up reads as before", () => {
   const text = "version: 1\nproject: {name: demo}\nroles: {a: {prompt: roles/a.md}}\n";
