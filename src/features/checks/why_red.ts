@@ -13,9 +13,12 @@ const SHOWN_CHARS = 3000;
 /** Kept of an output to look at its end. */
 const KEPT_CHARS = 8192;
 
-/** What npm and pip print last whatever happened: offers of an update, and where npm keeps a log of its own. */
+/**
+ * What tools print last whatever happened: npm and pip offers of an update, npm where it keeps a log of its own,
+ * make the folders that it leaves (GNU make manual, "The --print-directory Option").
+ */
 const ASIDE =
-  /^(?:npm notice\b|\[notice\] (?:A new release of pip|To update, run)|npm (?:ERR!|error) (?:A complete log of this run|$))/;
+  /^(?:make(?:\[\d+\])?: Leaving directory |npm notice\b|\[notice\] (?:A new release of pip|To update, run)|npm (?:ERR!|error) (?:A complete log of this run|$))/;
 
 /** The end of an output, as it comes. */
 export class OutputTail {

@@ -44,7 +44,13 @@ Deno.test("the tail of an output is its last lines, plain and short", () => {
   assert.equal(tail.text().length, 401);
 });
 
-Deno.test("offers of an update after a failure do not stand for its reason", () => {
+Deno.test("offers of an update and folders after a failure do not stand for its reason", () => {
+  const make = new OutputTail();
+  make.push(
+    "FAIL: suites/api/run\nmake[2]: *** [Makefile:9: check] Error 1\n" +
+      "make[2]: Leaving directory '/a/test'\nmake[1]: Leaving directory '/a'\n",
+  );
+  assert.equal(make.text(), "FAIL: suites/api/run | make[2]: *** [Makefile:9: check] Error 1");
   const npm = new OutputTail();
   // As npm 11.19 prints it.
   npm.push(
