@@ -4,6 +4,7 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 import { look } from "svc/platform/files/journal_target.ts";
+import { PYTHON_TESTS } from "./candidates/python.ts";
 import { saysVersion } from "./version_sources.ts";
 
 /** Files that git ignores do not count: a fresh clone has none of them. */
@@ -36,7 +37,7 @@ export const WORKFLOW = /^\.github\/workflows\/[^/]+\.ya?ml$/;
 const READ = new RegExp(
   "^(?:" + [
     "package\\.json|deno\\.jsonc?",
-    "pyproject\\.toml|setup\\.(?:py|cfg)|tox\\.ini|noxfile\\.py|Pipfile|pytest\\.ini",
+    "pyproject\\.toml|setup\\.(?:py|cfg)|tox\\.ini|noxfile\\.py|Pipfile|pytest\\.ini|\\.?mypy\\.ini",
     "(?:[\\w-]*requirements[\\w-]*|requirements/[\\w-]+)\\.txt",
     "[Rr]akefile(?:\\.rb)?|composer\\.json|configure\\.(?:ac|in)",
     "Cargo\\.toml|GNUmakefile|[mM]akefile|CMakeLists\\.txt|pnpm-lock\\.yaml|\\.gitlab-ci\\.yml",
@@ -48,6 +49,9 @@ const NESTED = /(?:^|\/)(?:meson\.build|(?:GNUm|M)akefile\.am|[^/]+\.[cfv][sb]pr
 
 /** How many of them and of the files that may say a version are read, in git's order. */
 const NESTED_FILES = 200;
+
+/** How many are read to tell whose tests they are. */
+const TEST_FILES = 20;
 
 /** Each folder on the way to a file has a name too. */
 function withFolders(paths: readonly string[]): Set<string> {
@@ -71,7 +75,9 @@ export async function rootFiles(
   const nested = paths.filter((path) =>
     !READ.test(path) && (NESTED.test(path) || saysVersion(path))
   ).slice(0, NESTED_FILES);
-  for (const path of [...paths.filter((path) => READ.test(path)), ...nested, ...workflows]) {
+  const tests = paths.filter((path) => PYTHON_TESTS.test(path)).slice(0, TEST_FILES);
+  const read = paths.filter((path) => READ.test(path));
+  for (const path of [...read, ...nested, ...tests, ...workflows]) {
     const found = await look({ folder, files }, path);
     if (found === undefined || "strange" in found || found.bytes.length > READ_BYTES) continue;
     texts.set(path, new TextDecoder().decode(found.bytes));

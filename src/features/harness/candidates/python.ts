@@ -64,20 +64,37 @@ function requirementFiles(root: RootFiles): string[] {
   return [...new Set([...own, ...tests])];
 }
 
-/** PEP 621, optional-dependencies; "" where there are none. */
-function extrasTable(root: RootFiles): string {
+/** Text of a table of pyproject.toml, from its head to the next one's; "" where it has none. */
+function tableOf(root: RootFiles, name: string): string {
   const text = root.text("pyproject.toml");
-  const at = text.search(/^\[project\.optional-dependencies\]/m);
-  return at === -1 ? "" : text.slice(at + 1).split(/^\[/m)[0]!;
+  const at = text.indexOf(`\n[${name}]`);
+  if (at === -1 && !text.startsWith(`[${name}]`)) return "";
+  return text.slice(at + 1).split(/^\[/m)[1] ?? "";
 }
 
-/** `.[tests]`, of the extras that projects keep for tests. */
-function ownExtras(root: RootFiles): string | undefined {
-  const table = extrasTable(root);
-  const name = ["test", "tests", "testing", "dev"]
+/** PEP 621, optional-dependencies, as a table or as dotted keys; "" where there are none. */
+function extrasTable(root: RootFiles): string {
+  const dotted = tableOf(root, "project").split(/^(?=[\w"-][\w".-]*[ \t]*=)/m)
+    .filter((entry) => entry.startsWith("optional-dependencies."))
+    .map((entry) => entry.slice("optional-dependencies.".length));
+  return [tableOf(root, "project.optional-dependencies"), ...dotted].join("\n");
+}
+
+/** Of a table with names for what is installed, the one that projects keep for tests. */
+const forTests = (table: string): string | undefined =>
+  ["test", "tests", "testing", "dev"]
     .find((one) => new RegExp(`^"?${one}"?\\s*=`, "m").test(table));
+
+/** `.[tests]`. */
+function ownExtras(root: RootFiles): string | undefined {
+  const name = forTests(extrasTable(root));
   return name === undefined ? undefined : `.[${name}]`;
 }
+
+/** PEP 735. */
+const GROUPS = "dependency-groups";
+
+const ownGroup = (root: RootFiles): string | undefined => forTests(tableOf(root, GROUPS));
 
 const isInstallable = (root: RootFiles) =>
   root.has("setup.py") || /^\[(?:build-system|project)\]/m.test(root.text("pyproject.toml"));
@@ -90,19 +107,37 @@ function allTexts(root: RootFiles): string {
   return [...files, ...requirementFiles(root)].map((file) => root.text(file)).join("\n");
 }
 
+export const PYTHON_TESTS = /^tests?\/(?:[^/]+\/)*(?:test_[^/]+|[^/]+_test)\.py$/;
+
+/** What unittest does not run: it finds no test there, and ends well (docs.python.org, before 3.12). */
+const isForPytest = (test: string): boolean =>
+  /^\s*(?:import|from) pytest\b/m.test(test) ||
+  (/^(?:async )?def test_/m.test(test) && !/\bunittest\b/.test(test));
+
 const usesPytest = (root: RootFiles) =>
   /\bpytest\b/.test(allTexts(root)) || root.has("pytest.ini") || root.has("conftest.py") ||
-  root.has("tests/conftest.py");
+  root.has("tests/conftest.py") ||
+  root.paths(PYTHON_TESTS).some((path) => isForPytest(root.text(path)));
+
+/** Tests of a package below `src` see it only once it is installed; so do others what it depends on. */
+const needsInstall = (root: RootFiles): boolean =>
+  isInstallable(root) &&
+  (root.matches(/^src\/[^/]+\/__init__\.py$/) ||
+    /^dependencies\s*=\s*\[\s*["']/m.test(tableOf(root, "project")) ||
+    iniLines(root.text("setup.cfg"), "options", "install_requires").length > 0);
 
 /** Undefined where nothing says what to install. */
 function installWords(root: RootFiles): string[] | undefined {
   const files = requirementFiles(root);
   const extras = ownExtras(root);
-  if (files.length === 0 && extras === undefined) return undefined;
+  const group = ownGroup(root);
   const named = files.map((file) => root.text(file)).join("\n") +
-    (extras === undefined ? "" : root.text("pyproject.toml"));
+    (extras === undefined ? "" : extrasTable(root)) +
+    (group === undefined ? "" : tableOf(root, GROUPS));
+  if (named === "" && files.length === 0 && !needsInstall(root)) return undefined;
   return [
     ...files.flatMap((file) => ["-r", file]),
+    ...(group === undefined ? [] : ["--group", group]),
     // Tests see the tree's own files, as long as the install points to them.
     ...(extras !== undefined ? ["-e", extras] : isInstallable(root) ? ["-e", "."] : []),
     ...(usesPytest(root) && !/\bpytest\b/.test(named) ? ["pytest"] : []),
@@ -113,7 +148,9 @@ function installWords(root: RootFiles): string[] | undefined {
 function isInstalled(root: RootFiles, tool: string): boolean {
   const texts = requirementFiles(root).map((file) => root.text(file));
   const extras = ownExtras(root) === undefined ? "" : extrasTable(root);
-  return new RegExp(`(?:^|["'])\\s*${tool}(?![\\w-])`, "m").test([...texts, extras].join("\n"));
+  const groups = ownGroup(root) === undefined ? "" : tableOf(root, GROUPS);
+  return new RegExp(`(?:^|["'])\\s*${tool}(?![\\w-])`, "m")
+    .test([...texts, extras, groups].join("\n"));
 }
 
 /** A venv in the tree: what a person does by hand after the clone, and what no other tree sees. */
@@ -122,8 +159,10 @@ export function venvSetup(root: RootFiles, programs: Programs): DetectedCommand[
   const words = installWords(root);
   if (words === undefined) return [];
   const pip = [VENV_PYTHON, "-m", "pip", "install", "--disable-pip-version-check", ...words];
+  // pip knows groups from 25.1 on, which is newer than what many a system brings.
+  const newest = words.includes("--group") ? ["--upgrade-deps"] : [];
   return [
-    { name: "venv", run: [pythonHere(programs), "-m", "venv", VENV] },
+    { name: "venv", run: [pythonHere(programs), "-m", "venv", ...newest, VENV] },
     { name: "pip", run: pip },
   ];
 }
@@ -170,12 +209,16 @@ export function pythonOffers(root: RootFiles, programs: Programs): Offers {
   const runner = known ?? (folder === undefined || tox ? undefined : "unittest");
   const ruff = /^\[tool\.ruff/m.test(project) || root.has("ruff.toml") || root.has(".ruff.toml");
   const mypy = /^\[tool\.mypy/m.test(project) || root.has("mypy.ini") || root.has(".mypy.ini");
+  // A path would take the place of those that the project names (mypy.readthedocs.io, config file).
+  const named = ["mypy.ini", ".mypy.ini"].map((file) => root.text(file)).join("\n") +
+    tableOf(root, "tool.mypy");
+  const typed = /^(?:files|packages|modules)\s*=/m.test(named) ? "mypy" : "mypy .";
   return {
     test: [
       ...(runner === undefined ? [] : module(runner)),
       ...offer("tox.ini", tox ? `${prefix}tox` : undefined).map((one) => ({ ...one, doubt: slow })),
     ],
     lint: ruff ? tool("ruff check .") : root.has(".flake8") ? tool("flake8") : [],
-    typecheck: mypy ? tool("mypy .") : [],
+    typecheck: mypy ? tool(typed) : [],
   };
 }

@@ -61,6 +61,23 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
   ]],
   ["tox", { "tox.ini": "[tox]", "setup.py": "" }, ["test: tox"]],
   ["unittest", { "setup.py": "", "tests": "" }, ["test: python -m unittest"]],
+  ["unittest by its tests", {
+    "setup.py": "",
+    "tests/test_x.py": "from unittest import TestCase\n\ndef test_suite():\n    pass\n",
+  }, ["test: python -m unittest"]],
+  ["pytest by its tests", {
+    "setup.py": "",
+    "tests/deep/test_x.py": "import pytest\n\nclass TestX:\n    pass\n",
+  }, ["test: python -m pytest"]],
+  ["paths that mypy has of its own", { "setup.py": "", "mypy.ini": "[mypy]\nfiles = src\n" }, [
+    "typecheck: mypy",
+  ]],
+  ["paths that mypy has in pyproject.toml", {
+    "pyproject.toml": '[tool.mypy]\nstrict = true\nfiles = ["src"]\n[tool.x]\n',
+  }, ["typecheck: mypy"]],
+  ["files of another tool than mypy", {
+    "pyproject.toml": '[tool.mypy]\nstrict = true\n[tool.x]\nfiles = ["src"]\n',
+  }, ["typecheck: mypy ."]],
   ["go", { "go.mod": "" }, ["test: go test ./...", "lint: go vet ./...", "build: go build ./..."]],
   ["golangci", { "go.mod": "", ".golangci.yml": "" }, [
     "test: go test ./...",

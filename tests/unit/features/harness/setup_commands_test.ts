@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { detect } from "svc/features/harness/detect.ts";
 import { initHarness } from "svc/features/harness/init_harness.ts";
 import { manifestIn, readManifest } from "svc/features/harness/manifest.ts";
 import { filledBy, setupFiles, setupOf } from "svc/features/harness/setup_commands.ts";
@@ -61,6 +62,43 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
     "venv: python -m venv .venv",
     "pip: .venv/bin/python -m pip install --disable-pip-version-check -e .[tests]",
   ]],
+  ["pip with extras as pyproject-fmt writes them", {
+    "pyproject.toml":
+      '[project]\nname = "x"\noptional-dependencies.docs = [ "sphinx" ]\noptional-dependencies.tests = [\n  "pytest",\n]\nurls.Home = "x"\n',
+  }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check -e .[tests]",
+  ]],
+  ["pip with a group for development, which needs a new pip", {
+    "pyproject.toml": '[project]\nname = "x"\n[dependency-groups]\ndev = ["pytest", "mock"]\n',
+  }, [
+    "venv: python -m venv --upgrade-deps .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check --group dev -e .",
+  ]],
+  ["pip with a package below src, and tests that only pytest runs", {
+    "pyproject.toml": '[project]\nname = "x"\n',
+    "src/x/__init__.py": "",
+    "tests/test_x.py": "from x import y\n\ndef test_y():\n    assert y\n",
+  }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check -e . pytest",
+  ]],
+  ["pip with what a package depends on", {
+    "pyproject.toml": '[project]\ndependencies = [\n  "attrs",\n]\n',
+  }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check -e .",
+  ]],
+  ["pip with what a setup.cfg depends on", {
+    "setup.py": "",
+    "setup.cfg": "[options]\ninstall_requires =\n    attrs\n",
+  }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check -e .",
+  ]],
+  ["a package that needs nothing", {
+    "pyproject.toml": '[project]\nname = "x"\ndependencies = []\n[tool.x]\ndependencies = ["a"]\n',
+  }, []],
   ["cargo", { "Cargo.toml": "", "Cargo.lock": "" }, ["cargo: cargo fetch --locked"]],
   ["go", { "go.mod": "", "go.sum": "" }, ["go: go mod download"]],
   ["bundler", { "Gemfile.lock": "" }, ["bundler: bundle install"]],
@@ -130,6 +168,17 @@ Deno.test("init ignores what Python compiles, where checks start it: a role woul
     const lines = (await repo.read(".gitignore")).split("\n");
     assert.equal(lines.filter((line) => line === "__pycache__/").length, 1);
   }
+});
+
+Deno.test("init knows tests that only pytest runs by their text: unittest would find none of them", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({
+    files: { "setup.py": "", "tests/test_x.py": "def test_x():\n    assert True\n" },
+    commit: true,
+  });
+  using site = await siteAt(repo.path, home.path);
+  const { project } = await detect(site);
+  assert.match(project.checks[0]!.run.join(" "), /^python3? -m pytest$/);
 });
 
 Deno.test("filledBy knows Python by each of its names, and takes no other program for it", () => {
