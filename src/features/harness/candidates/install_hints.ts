@@ -36,18 +36,26 @@ const OF_PYTHON: ReadonlySet<string> = new Set([
   ...["uv", "poetry", "pdm", "pipenv"],
 ]);
 
+function systemInstall(program: string, programs: Programs): string | undefined {
+  const system = SYSTEMS.find(([name]) => programs.has(name));
+  const name = Object.hasOwn(PACKAGES, program) ? PACKAGES[program] : program;
+  return system && `${system[1]} ${name}`;
+}
+
 export function installHint(program: string, programs: Programs): string {
   if (OF_NPM.has(program)) {
     const corepack = programs.has("corepack") && program !== "bun";
     return corepack ? `corepack enable ${program}` : `npm install --global ${program}`;
   }
   if (OF_PYTHON.has(program)) {
-    return programs.has("pipx") ? `pipx install ${program}` : `pip install --user ${program}`;
+    const tool = `pipx install ${program}`;
+    if (programs.has("pipx")) return tool;
+    // Where the system owns Python's packages, pip refuses (PEP 668).
+    const system = systemInstall("pipx", programs);
+    return system === undefined ? `pip install --user ${program}` : `${system} && ${tool}`;
   }
   if (FROM_MAKER.has(program)) return `Install ${program}`;
-  const system = SYSTEMS.find(([name]) => programs.has(name));
-  const name = Object.hasOwn(PACKAGES, program) ? PACKAGES[program] : program;
-  return system === undefined ? `Install ${program}` : `${system[1]} ${name}`;
+  return systemInstall(program, programs) ?? `Install ${program}`;
 }
 
 /** For the interpreter that lacked it. */
