@@ -4,7 +4,7 @@ import type { Project } from "./detect.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { Metadata } from "./metadata.ts";
 import { COMPILED_PYTHON } from "./candidates/python.ts";
-import { filledBy } from "./setup_commands.ts";
+import { filledBy, isLockName } from "./setup_commands.ts";
 
 const PATH = ".gitignore";
 const LABEL = "svc harness";
@@ -18,14 +18,15 @@ const LINES = [
 
 type IgnoredBy = Pick<Project, "checks" | "languages" | "setup">;
 
-/** Folders that set-up and checks fill: what git does not ignore would be committed with a role's work. */
+/** What set-up and checks make: what git does not ignore would be committed with a role's work. */
 function unignored(text: string, project: IgnoredBy): string[] {
   const { setup, checks, languages } = project;
   const lines = text.split(/\r?\n/).map((line) => line.replace(/^\**\//, "").replace(/\/\**$/, ""));
   // Behind `make test`, too.
   const compiled = languages.includes("python") ? [COMPILED_PYTHON] : [];
   return [...new Set([...filledBy([...setup, ...checks]), ...compiled])]
-    .filter((folder) => !lines.includes(folder)).map((folder) => `${folder}/`);
+    .filter((name) => !lines.includes(name))
+    .map((name) => isLockName(name) ? name : `${name}/`);
 }
 
 export async function ignoreLocalState(

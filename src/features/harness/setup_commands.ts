@@ -1,10 +1,11 @@
-/** Finds by lock file what makes a fresh clone workable, and where that puts its files. */
-import { ANY_PROGRAM, type DetectedCommand } from "./candidates/candidate.ts";
+/** Finds by lock file, or for want of one, what makes a fresh clone workable, and where that puts its files. */
+import { ANY_PROGRAM, type DetectedCommand, isHere, type Offers } from "./candidates/candidate.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 import { mesonFills } from "./candidates/configured.ts";
 import { cmakeFills } from "./candidates/native.ts";
 import { managerWords } from "./candidates/node.ts";
-import { pythonFills, venvSetup } from "./candidates/python.ts";
+import { pythonFills, pythonManager, pythonOffers, venvSetup } from "./candidates/python.ts";
+import { phpOffers, rubyOffers } from "./candidates/scripting.ts";
 import { entriesAt } from "./json_text.ts";
 import type { RootFiles } from "./root_files.ts";
 
@@ -63,6 +64,19 @@ const GROUPS: readonly (readonly SetupRow[])[] = [
   [{ name: "mix", lock: "mix.lock", line: "mix deps.get", fills: "deps" }],
 ];
 
+/** Of projects that commit no lock file, as libraries do: each writes one, which git then has to ignore. */
+const UNLOCKED: readonly SetupRow[] = [
+  { name: "bundler-unlocked", lock: "Gemfile.lock", line: "bundle install" },
+  {
+    ...{ name: "composer-unlocked", lock: "composer.lock", fills: "vendor" },
+    line: "composer install --no-interaction",
+  },
+  { name: "uv-unlocked", lock: "uv.lock", line: "uv sync", fills: ".venv" },
+  { name: "poetry-unlocked", lock: "poetry.lock", line: "poetry install --no-interaction" },
+  { name: "pdm-unlocked", lock: "pdm.lock", line: "pdm install", fills: ".venv" },
+  { name: "pipenv-unlocked", lock: "Pipfile.lock", line: "pipenv install --dev" },
+];
+
 const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** What `pip install -r` reads is to pip what a lock file is to others. */
@@ -115,26 +129,49 @@ function withoutLock(root: RootFiles): DetectedCommand | undefined {
   return installs && !others ? { name: "npm", run: NPM_WITHOUT_LOCK.split(" ") } : undefined;
 }
 
+/** The first words of the checks that are taken as long as nothing is tried. */
+const starting = (offers: Offers, programs: Programs): ReadonlySet<string | undefined> =>
+  new Set(
+    Object.values(offers).map((all) =>
+      (all.find((one) => isHere(one, programs)) ?? all[0])?.run[0]
+    ),
+  );
+
+/** Only for checks: a `Gemfile` may also be that of a site or of a tool for releases. */
+function withoutLocks(root: RootFiles, programs: Programs): SetupRow[] {
+  const ruby = root.has("Gemfile") && starting(rubyOffers(root), programs).has("bundle");
+  const php = Object.values(phpOffers(root)).some((offers) => offers.length > 0);
+  const manager = pythonManager(root);
+  const python = starting(pythonOffers(root, programs), programs).has(manager);
+  const names = [ruby && "bundler", php && "composer", python && manager]
+    .map((name) => `${name}-unlocked`);
+  return UNLOCKED.filter(({ name, lock }) => names.includes(name) && !root.has(lock));
+}
+
 export function setupOf(root: RootFiles, programs: Programs = ANY_PROGRAM): DetectedCommand[] {
-  const found = GROUPS.flatMap((rows) => {
-    const row = rows.find(({ lock }) => root.has(lock));
-    if (row === undefined) return [];
+  const locked = GROUPS.map((rows) => rows.find(({ lock }) => root.has(lock)))
+    .filter((row) => row !== undefined);
+  const found = [...locked, ...withoutLocks(root, programs)].map((row) => {
     const line = typeof row.line === "string" ? row.line : row.line(root);
     const [manager = "", ...words] = line.split(" ");
-    return [{ name: row.name, run: [...managerWords(root, programs, manager), ...words] }];
+    return { name: row.name, run: [...managerWords(root, programs, manager), ...words] };
   });
   const node = NODE.some(({ lock }) => root.has(lock)) ? undefined : withoutLock(root);
   return [...node === undefined ? [] : [node], ...found, ...venvSetup(root, programs)];
 }
 
-/** Folders that the commands fill inside the work tree, as lines of `.gitignore`. */
+/** What the commands make inside the work tree and git has to ignore: folders, and files with their endings. */
 export function filledBy(commands: readonly DetectedCommand[]): string[] {
-  const rows = GROUPS.flat();
+  const rows = [...GROUPS.flat(), ...UNLOCKED];
   const folders = commands.flatMap(({ name, run }) => [
     rows.find((row) => row.name === name)?.fills,
+    UNLOCKED.find((row) => row.name === name)?.lock,
     cmakeFills(run),
     mesonFills(run),
     ...pythonFills(run),
   ]);
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
+
+/** Of those, the files. */
+export const isLockName = (name: string): boolean => LOCKS.has(name);

@@ -38,7 +38,7 @@ const KNOWN: readonly (readonly [CiCommand["check"], string, string])[] = [
   ["lint", "deno", "deno lint"],
   ["test", "ruby", "(?:bundle exec )?(?:rspec|rake (?:test|spec))"],
   ["test", "php", "composer (?:run(?:-script)? )?test"],
-  ["test", "php", "(?:\\./)?vendor/bin/(?:phpunit|pest)"],
+  ["test", "php", "(?:\\./)?vendor/bin/(?:phpunit|pest|paratest|simple-phpunit(?! install))"],
   ["test", "perl", "prove"],
   ["test", "elixir", "mix test"],
   ["test", "c#", "dotnet test"],
@@ -54,7 +54,9 @@ const PATTERNS = KNOWN.map(([check, language, words]) =>
 const LONGEST = 200;
 
 /** Only plain words: a shell, an expression of the CI or a variable would mean something else here. */
-const isPlain = (line: string) => line.length <= LONGEST && !/[`$|<>;&(){}*?~#"'\\!]/.test(line);
+const isPlain = (line: string) =>
+  line.length <= LONGEST && !/[`$|<>;&(){}*?~#"'\\!]/.test(line) &&
+  !/ (?:--version|-V|--help)$/.test(line);
 
 /** Lines until the first that goes to another folder. */
 function linesOf(script: string): string[] {

@@ -66,13 +66,21 @@ export function phpOffers(root: RootFiles): Offers {
         goesOn(scripts[name]) ? { ...one, doubt: `"${name}" goes on after a failure` } : one
       );
   const [unit] = root.paths(/^phpunit\.xml(?:\.dist)?$/);
+  const needed = entriesAt(root.text("composer.json"), "require-dev");
+  // Its tests are no classes that PHPUnit finds; Symfony's bridge brings PHPUnit by a command of its own.
+  const runner = "pestphp/pest" in needed
+    ? "pest"
+    : "symfony/phpunit-bridge" in needed && !("phpunit/phpunit" in needed)
+    ? "simple-phpunit"
+    : "phpunit";
   const [stan] = root.paths(/^phpstan\.neon(?:\.dist)?$/);
   return {
     test: [
       ...script("test"),
-      ...unit === undefined
-        ? []
-        : [...offer(unit, "vendor/bin/phpunit"), ...offer(unit, "phpunit")],
+      ...unit === undefined ? [] : [
+        ...offer(unit, `vendor/bin/${runner}`),
+        ...runner === "phpunit" ? offer(unit, "phpunit") : [],
+      ],
     ],
     lint: script("lint"),
     typecheck: [

@@ -159,6 +159,15 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
     "test: vendor/bin/phpunit",
     "typecheck: vendor/bin/phpstan analyse",
   ]],
+  ["pest", { "composer.json": '{"require-dev": {"pestphp/pest": "^3"}}', "phpunit.xml": "" }, [
+    "test: vendor/bin/pest",
+  ]],
+  ["PHPUnit of Symfony's bridge, as CI runs it", {
+    "composer.json": '{"require-dev": {"symfony/phpunit-bridge": "^6"}}',
+    "phpunit.xml.dist": "",
+    ".github/workflows/ci.yml": `jobs: {a: {steps: [{run: vendor/bin/simple-phpunit install},
+      {run: vendor/bin/simple-phpunit --version}, {run: vendor/bin/simple-phpunit}]}}`,
+  }, ["test: vendor/bin/simple-phpunit"]],
   ["mix", { "mix.exs": "", "test/x_test.exs": "", ".formatter.exs": "" }, [
     "test: mix test",
     "lint: mix format --check-formatted",

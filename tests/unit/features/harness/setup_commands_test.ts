@@ -103,6 +103,17 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
   ["go", { "go.mod": "", "go.sum": "" }, ["go: go mod download"]],
   ["bundler", { "Gemfile.lock": "" }, ["bundler: bundle install"]],
   ["composer", { "composer.lock": "" }, ["composer: composer install --no-interaction"]],
+  ["a Gemfile without a lock file", { "Gemfile": "", "spec/x_spec.rb": "" }, [
+    "bundler-unlocked: bundle install",
+  ]],
+  ["a Gemfile of a site", { "Gemfile": "", "_config.yml": "" }, []],
+  ["composer without a lock file", { "composer.json": "{}", "phpunit.xml": "" }, [
+    "composer-unlocked: composer install --no-interaction",
+  ]],
+  ["a composer.json that is only published", { "composer.json": "{}" }, []],
+  ["poetry without a lock file", {
+    "pyproject.toml": '[tool.poetry]\n[tool.poetry.group.dev.dependencies]\npytest = "^8"\n',
+  }, ["poetry-unlocked: poetry install --no-interaction"]],
   ["two languages", { ...PACKAGE, "package-lock.json": "", "go.sum": "" }, [
     "npm: npm ci",
     "go: go mod download",
@@ -167,6 +178,31 @@ Deno.test("init ignores what Python compiles, where checks start it: a role woul
     assert.match(project.checks[0]!.run.join(" "), /^(?:python3? -m unittest|make test)/);
     const lines = (await repo.read(".gitignore")).split("\n");
     assert.equal(lines.filter((line) => line === "__pycache__/").length, 1);
+  }
+});
+
+Deno.test("the lock file that a set-up writes for want of one is ignored, a committed one is not", async () => {
+  for (
+    const [lock, ignored] of [[undefined, ["composer.lock", "vendor/"]], ["{}", [
+      "vendor/",
+    ]]] as const
+  ) {
+    await using home = await tempFolder();
+    await using repo = await tempRepo({
+      files: {
+        ...{ "composer.json": "{}", "phpunit.xml": "" },
+        ...(lock !== undefined && { "composer.lock": lock }),
+      },
+      commit: true,
+    });
+    using site = await siteAt(repo.path, home.path);
+    await initHarness(site, {
+      ...{ routing: { mode: "defer" }, routingGiven: false, force: false, dryRun: false },
+      tryOut: () => Promise.resolve(undefined),
+      agree: () => Promise.resolve(),
+    });
+    const lines = (await repo.read(".gitignore")).split("\n");
+    assert.deepEqual(lines.filter((line) => /composer|vendor/.test(line)).sort(), [...ignored]);
   }
 });
 
