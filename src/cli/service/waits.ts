@@ -9,7 +9,7 @@ const JOBS_NAMED = 3;
 type WaitingStatus = Pick<
   ServiceStatus,
   | ("claims" | "condition" | "heldBack" | "holds" | "jobs" | "overBudget" | "reason" | "repos")
-  | "running"
+  | ("running" | "waits")
 >;
 
 /** With its day, since a schedule may be days away; as `svc status` shows it. */
@@ -55,7 +55,7 @@ function elsewhereOf({ jobs: { running } }: WaitingStatus): string {
     "two minutes after it died";
 }
 
-function nextOf({ repos }: WaitingStatus): string {
+function nextOf({ repos, waits }: WaitingStatus): string {
   const timed = repos.flatMap(({ next }) => next)
     .flatMap(({ at, role, why }) => at === undefined ? [] : [{ at, role, why }])
     .toSorted((one, other) => one.at - other.at);
@@ -67,7 +67,9 @@ function nextOf({ repos }: WaitingStatus): string {
   const person = blocked === 0
     ? ""
     : `; ${counted(blocked, "blocked ticket")} for a person: svc tickets list --state blocked`;
-  return `no job runs and none waits; ${then}${person}`;
+  const [owed] = waits;
+  const what = owed === undefined ? "" : `; what was decided waits for ${owed.why}`;
+  return `no job runs and none waits; ${then}${person}${what}`;
 }
 
 /** Undefined while nothing needs to be said. */

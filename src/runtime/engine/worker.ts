@@ -203,6 +203,9 @@ async function perform(
   }
   if (ports.profile !== "host") return;
   wakeUp.send(); // the next job need not wait for this
+  // What was decided may wait for a person: that is said now, and not in the next round alone.
+  const owed = await pendingSettlements(ports.db, job.repo_id);
+  if (owed.length > 0) pool.settleWakeUp.send();
   const removed = await cleanUpAfter({ ...ports, signal: halt }, repo, times.keepWorktreesMs);
   if (removed.length > 0) pool.tell({ kind: "cleaned", repo: repo.root, removed });
 }

@@ -15,6 +15,7 @@ function idle(more: object = {}) {
     overBudget: [],
     claims: "claiming" as const,
     jobs,
+    waits: [],
   };
   return { ...status, ...quiet, repos: [repoStatus("shop", { next: [] })], ...more };
 }
@@ -69,6 +70,11 @@ Deno.test("waitsFor says what comes next where no job is", () => {
     waitsFor(idle({ repos: [repoStatus("shop", { tickets: { ...tickets, blocked: 1 }, next })] })),
     `${none}next: ceo at 2026-01-01T10:20:30Z (schedule); ` +
       "1 blocked ticket for a person: svc tickets list --state blocked",
+  );
+  const wait = { repo: "/a", id: "1", why: "your word: no check looked at it" };
+  assert.equal(
+    waitsFor(idle({ repos: [repoStatus("shop", { tickets, next: [] })], waits: [wait] })),
+    `${none}waits for events and people; what was decided waits for ${wait.why}`,
   );
   assert.equal(waitsFor(idle({ condition: "stopping" })), undefined);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
+import { within } from "tests/kit/within.ts";
 import {
   carryOut,
   enginePorts,
@@ -64,15 +65,26 @@ Deno.test("a merge waits for a checkout that a person has changed, and names the
   await ticketed(ports, repo.path);
   await repo.write("app.txt", "mine\n");
   await queued(ports, id, "orchestrator");
-  const { engine, seen } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+  const { engine, seen, events } = watchedEngine(ports, {
+    modelEndpoint: endpoint.url,
+    times: { settleMs: 3_600_000 },
+  });
   await seen((event) => event.kind === "ended" && event.job.role === "qa");
   await engine.idle();
   const [waiting] = await pendingSettlements(ports.db, id);
   assert.equal(waiting!.waits_for, "a clean checkout: app.txt");
+  // Who watches is told at once, not in the next round.
+  const told = await within(
+    seen(({ kind }) => kind === "settled"),
+    () => events.map(({ kind }) => kind).join(", "),
+  );
+  assert.ok(told.kind === "settled");
+  assert.deepEqual(told.settled.waiting.map(({ why }) => why), ["a clean checkout: app.txt"]);
+  assert.deepEqual(engine.state().waits.map(({ why }) => why), ["a clean checkout: app.txt"]);
   assert.equal(await repo.read("app.txt"), "mine\n");
   await repo.git("checkout", "--quiet", "app.txt");
   engine.wake();
-  await seen(({ kind }) => kind === "settled");
+  await seen((event) => event.kind === "settled" && event.settled.done > 0);
   assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
   assert.equal(await repo.read("app.txt"), "two\n");
   await engine.stop();
