@@ -179,6 +179,10 @@ export function pythonFills(run: readonly string[]): string[] {
   return [COMPILED_PYTHON, ...(run[0] === VENV_PYTHON && run.includes("-e") ? ["*.egg-info"] : [])];
 }
 
+/** Without a file that makes them a package it finds no test in a folder below, and ends well (before 3.12). */
+const unittestIn = (root: RootFiles, folder: string): string =>
+  root.has(`${folder}/__init__.py`) ? "unittest" : `unittest discover -s ${folder}`;
+
 export function pythonOffers(root: RootFiles, programs: Programs): Offers {
   const manager = pythonManager(root);
   const project = root.text("pyproject.toml");
@@ -206,7 +210,7 @@ export function pythonOffers(root: RootFiles, programs: Programs): Offers {
   const tox = root.has("tox.ini") || /^\[tool\.tox/m.test(project);
   const known = usesPytest(root) ? "pytest" : unittestOfTox(root)?.replace(/^-m /, "");
   const folder = ["tests", "test"].find((name) => root.has(name));
-  const runner = known ?? (folder === undefined || tox ? undefined : "unittest");
+  const runner = known ?? (folder === undefined || tox ? undefined : unittestIn(root, folder));
   const ruff = /^\[tool\.ruff/m.test(project) || root.has("ruff.toml") || root.has(".ruff.toml");
   const mypy = /^\[tool\.mypy/m.test(project) || root.has("mypy.ini") || root.has(".mypy.ini");
   // A path would take the place of those that the project names (mypy.readthedocs.io, config file).

@@ -60,11 +60,14 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
     "typecheck: poetry run mypy .",
   ]],
   ["tox", { "tox.ini": "[tox]", "setup.py": "" }, ["test: tox"]],
-  ["unittest", { "setup.py": "", "tests": "" }, ["test: python -m unittest"]],
+  ["unittest", { "setup.py": "", "tests/__init__.py": "" }, ["test: python -m unittest"]],
+  ["unittest where its tests are no package", { "setup.py": "", "test/test_x.py": "" }, [
+    "test: python -m unittest discover -s test",
+  ]],
   ["unittest by its tests", {
     "setup.py": "",
     "tests/test_x.py": "from unittest import TestCase\n\ndef test_suite():\n    pass\n",
-  }, ["test: python -m unittest"]],
+  }, ["test: python -m unittest discover -s tests"]],
   ["pytest by its tests", {
     "setup.py": "",
     "tests/deep/test_x.py": "import pytest\n\nclass TestX:\n    pass\n",
