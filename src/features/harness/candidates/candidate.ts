@@ -15,6 +15,8 @@ export interface Offer {
   readonly source: string;
   /** Why it comes last. */
   readonly doubt?: string;
+  /** Other commands of the project that it runs, such as `make test_unit`. */
+  readonly runs?: readonly string[];
   /** Programs beside the first word, such as those of a shell line. */
   readonly needs?: readonly string[];
 }

@@ -63,7 +63,17 @@ function onlyInCi(commands: readonly CiCommand[], group: DraftGroup): Offer[] {
 /** What CI runs comes first, then what only CI names; what is in doubt comes last. */
 function ordered(group: DraftGroup, commands: readonly CiCommand[]): Offer[] {
   const confirmed = new Map(commands.map(({ line, source }) => [normal(line), source]));
-  const own = group.offers.map((one) => ({ one, ci: confirmed.get(normal(lineOf(one))) }));
+  /** CI may run the parts of a command one by one: one of them is less than all. */
+  const inParts = ({ runs = [] }: Offer) => {
+    const parts = runs.map((line) => confirmed.get(normal(line))).filter((one) =>
+      one !== undefined
+    );
+    return parts.length > 1 ? parts[0] : undefined;
+  };
+  const own = group.offers.map((one) => ({
+    one,
+    ci: confirmed.get(normal(lineOf(one))) ?? inParts(one),
+  }));
   const sound = own.filter(({ one }) => one.doubt === undefined);
   const said = ({ one, ci }: typeof own[number]) =>
     ci === undefined ? one : { ...one, source: `${one.source}, ${ci}` };

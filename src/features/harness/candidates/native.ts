@@ -25,8 +25,11 @@ export function makeOffers(root: RootFiles): Offers {
   const has = (target: string) => new RegExp(`^${target}\\s*:(?!=)`, "m").test(text);
   const found = (target: string): Offer[] => {
     const doubt = doubtOf(text, target);
+    const needed = new RegExp(`^${target}\\s*:([^=\\n][^\\n;#]*)`, "m").exec(text)?.[1] ?? "";
+    const runs = needed.split(/\s+/).filter((word) => /^[\w-]+$/.test(word))
+      .map((word) => `make ${word}`);
     return offer(file, has(target) ? `make ${target}` : undefined)
-      .map((one) => doubt === undefined ? one : { ...one, doubt });
+      .map((one) => ({ ...one, runs, ...(doubt !== undefined && { doubt }) }));
   };
   const [test, check] = [found("test"), found("check")];
   const others = { lint: found("lint"), build: found("build") };

@@ -115,7 +115,9 @@ export function nodeOffers(root: RootFiles, programs: Programs): Offers {
   const offersFor = (check: keyof typeof NAMES): Offer[] =>
     scriptsFor(scripts, check).flatMap((script) => {
       const doubt = doubtOf(scripts, script);
-      const rest = { source: "package.json", ...(doubt !== undefined && { doubt }) };
+      const runs = chain(scripts, script).filter((one) => one !== script)
+        .map((one) => `${manager} run ${one}`);
+      const rest = { source: "package.json", runs, ...(doubt !== undefined && { doubt }) };
       const own = { ...rest, run: lineOf([manager], script) };
       return here[0] === manager ? [own] : [own, { ...rest, run: lineOf(here, script) }];
     });

@@ -171,6 +171,28 @@ Deno.test("what CI runs comes first: plain words, in the root, not of a release"
   assert.deepEqual(offered("test", gitlab), ["bundle exec rspec"]);
 });
 
+Deno.test("a command whose parts CI runs one by one comes before each of them", () => {
+  const make = {
+    // As elixir-lang/elixir has it.
+    "Makefile": "test: test_formatted test_erlang\n\ntest_formatted: compile\n\tmix format\n",
+    ".github/workflows/ci.yml": `jobs: {a: {steps: [{run: make test_formatted && echo "fine"},
+      {run: make test_erlang}]}}`,
+  };
+  assert.deepEqual(offered("test", make), ["make test", "make test_formatted", "make test_erlang"]);
+  const one = { ...make, "Makefile": "test: test_formatted slow\n" };
+  assert.equal(offered("test", one)[0], "make test_formatted");
+  const npm = {
+    "package.json": scripts({
+      test: "npm run test:types && npm run test:unit",
+      "test:types": "tsd",
+      "test:unit": "tape",
+    }),
+    ".github/workflows/ci.yml":
+      "jobs: {a: {steps: [{run: npm run test:types}, {run: npm run test:unit}]}}",
+  };
+  assert.equal(offered("test", npm)[0], "npm test");
+});
+
 Deno.test("CI decides between a Makefile and what it wraps, and names where that is read", () => {
   const files = {
     "Makefile": "test:\n\t./demo\n",
