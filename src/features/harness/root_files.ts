@@ -40,7 +40,7 @@ const READ = new RegExp(
     "pyproject\\.toml|setup\\.(?:py|cfg)|tox\\.ini|noxfile\\.py|Pipfile|pytest\\.ini|\\.?mypy\\.ini",
     "(?:[\\w-]*requirements[\\w-]*|requirements/[\\w-]+)\\.txt",
     "[Rr]akefile(?:\\.rb)?|composer\\.json|configure\\.(?:ac|in)",
-    "Cargo\\.toml|GNUmakefile|[mM]akefile|CMakeLists\\.txt|pnpm-lock\\.yaml|\\.gitlab-ci\\.yml",
+    "Cargo\\.toml|GNUmakefile|[mM]akefile|CMakeLists\\.txt|pnpm-lock\\.yaml|\\.yarnrc\\.yml|\\.gitlab-ci\\.yml",
   ].join("|") + ")$",
 );
 

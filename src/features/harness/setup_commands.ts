@@ -3,7 +3,7 @@ import { ANY_PROGRAM, type DetectedCommand, isHere, type Offers } from "./candid
 import type { Programs } from "svc/platform/process/program.ts";
 import { mesonFills } from "./candidates/configured.ts";
 import { cmakeFills } from "./candidates/native.ts";
-import { managerWords } from "./candidates/node.ts";
+import { isYarnBerry, managerWords } from "./candidates/node.ts";
 import { pythonFills, pythonManager, pythonOffers, venvSetup } from "./candidates/python.ts";
 import { phpOffers, rubyOffers } from "./candidates/scripting.ts";
 import { entriesAt } from "./json_text.ts";
@@ -18,12 +18,9 @@ interface SetupRow {
   readonly fills?: string;
 }
 
-/** Yarn 2 and later dropped `--frozen-lockfile` (yarnpkg.com/cli/install); only they have `.yarnrc.yml`. */
-function yarnLine(root: RootFiles): string {
-  const berry = root.has(".yarnrc.yml") ||
-    /"packageManager"\s*:\s*"yarn@[2-9]/.test(root.text("package.json"));
-  return berry ? "yarn install --immutable" : "yarn install --frozen-lockfile";
-}
+/** Yarn 2 and later dropped `--frozen-lockfile` (yarnpkg.com/cli/install). */
+const yarnLine = (root: RootFiles): string =>
+  isYarnBerry(root) ? "yarn install --immutable" : "yarn install --frozen-lockfile";
 
 const NODE: readonly SetupRow[] = [
   {

@@ -27,13 +27,25 @@ export function nodeManager(root: RootFiles): string {
 /** The first pnpm that writes a lock file of this version (pnpm.io/git, lockfileVersion). */
 const PNPM_OF_LOCK: Readonly<Record<string, string>> = { 5: "7", 6: "8", 9: "9" };
 
-function versionOf(root: RootFiles, manager: string): string {
+/** Yarn 2 and later, whose settings alone are in `.yarnrc.yml`. */
+export const isYarnBerry = (root: RootFiles): boolean =>
+  root.has(".yarnrc.yml") || /^yarn@[2-9]/.test(`${pinned(root)?.name}@${pinned(root)?.version}`);
+
+/** npm has Yarn 1 as `yarn`, later ones as `@yarnpkg/cli-dist`; the first starts what `yarnPath` names. */
+function yarnPackage(root: RootFiles): string {
+  if (!isYarnBerry(root) || /^yarnPath:/m.test(root.text(".yarnrc.yml"))) return "yarn@1";
   const pin = pinned(root);
-  if (pin?.name === manager) return `@${pin.version}`;
-  if (manager === "yarn") return "@1";
+  return `@yarnpkg/cli-dist@${pin?.name === "yarn" ? pin.version : "4"}`;
+}
+
+/** What `npx` fetches. */
+function packageOf(root: RootFiles, manager: string): string {
+  const pin = pinned(root);
+  if (manager === "yarn" && (pin?.name !== "yarn" || isYarnBerry(root))) return yarnPackage(root);
+  if (pin?.name === manager) return `${manager}@${pin.version}`;
   const lock = /^lockfileVersion: *'?(\d+)/.exec(root.text("pnpm-lock.yaml"))?.[1];
   const known = lock === undefined ? undefined : PNPM_OF_LOCK[lock];
-  return known === undefined ? "" : `@${known}`;
+  return known === undefined ? manager : `${manager}@${known}`;
 }
 
 /**
@@ -46,7 +58,7 @@ export function managerWords(
   manager = nodeManager(root),
 ): readonly string[] {
   if (programs.has(manager) || !["pnpm", "yarn"].includes(manager)) return [manager];
-  if (programs.has("npx")) return ["npx", "--yes", `${manager}${versionOf(root, manager)}`];
+  if (programs.has("npx")) return ["npx", "--yes", packageOf(root, manager)];
   return programs.has("corepack") ? ["corepack", manager] : [manager];
 }
 

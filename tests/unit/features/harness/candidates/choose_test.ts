@@ -88,6 +88,21 @@ Deno.test("pnpm that PATH does not find is fetched by what comes with node", () 
   assert.equal(taken("test", files, only("npm")), "pnpm test");
 });
 
+/** npm has no release of Yarn 2 and later by the name yarn, but for one of 2020. */
+Deno.test("yarn that PATH does not find is fetched under the name that npm has for it", () => {
+  const words = (files: Files, pin?: string) =>
+    taken("test", {
+      "package.json": JSON.stringify({ packageManager: pin, scripts: { test: "tape" } }),
+      ...{ "yarn.lock": "", ...files },
+    }, only("npx"));
+  assert.equal(words({}), "npx --yes yarn@1 test");
+  assert.equal(words({}, "yarn@1.22.19+sha1.abc"), "npx --yes yarn@1.22.19 test");
+  assert.equal(words({}, "yarn@4.5.0"), "npx --yes @yarnpkg/cli-dist@4.5.0 test");
+  assert.equal(words({ ".yarnrc.yml": "" }), "npx --yes @yarnpkg/cli-dist@4 test");
+  const own = { ".yarnrc.yml": "yarnPath: .yarn/releases/yarn-4.5.0.cjs\n" };
+  assert.equal(words(own, "yarn@4.5.0"), "npx --yes yarn@1 test");
+});
+
 Deno.test("tests that CMake knows come before a Makefile's target", () => {
   const files = {
     "CMakeLists.txt": 'project(x)\n# option(OLD_TEST "" OFF)\n' +
