@@ -2,6 +2,17 @@
 import { cmakeOffers, MAKEFILE, makeOffers } from "./candidates/native.ts";
 import { type Ecosystem, offer } from "./candidates/candidate.ts";
 import { AUTOCONF, autotoolsOffers, mesonOffers } from "./candidates/configured.ts";
+import {
+  antOffers,
+  BATS,
+  CABAL,
+  erlangOffers,
+  haskellOffers,
+  LUA,
+  luaOffers,
+  ocamlOffers,
+  shellOffers,
+} from "./candidates/further.ts";
 import { nodeManager, nodeOffers } from "./candidates/node.ts";
 import { pythonManager, pythonOffers } from "./candidates/python.ts";
 import { elixirOffers, perlOffers, phpOffers, rubyOffers } from "./candidates/scripting.ts";
@@ -131,6 +142,12 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
     },
   },
   {
+    language: "java",
+    applies: (root) => root.has("build.xml"),
+    manager: () => "ant",
+    offers: antOffers,
+  },
+  {
     language: "perl",
     applies: (root) => root.has("Makefile.PL") || root.has("Build.PL"),
     manager: () => "cpan",
@@ -168,6 +185,37 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
       test: offer("Package.swift", root.matches(/^Tests\/.*\.swift$/) ? "swift test" : undefined),
       build: offer("Package.swift", "swift build"),
     }),
+  },
+  {
+    language: "haskell",
+    applies: (root) => root.matches(CABAL) || root.has("cabal.project") || root.has("stack.yaml"),
+    manager: (root) => root.has("stack.yaml") ? "stack" : "cabal",
+    offers: haskellOffers,
+  },
+  {
+    language: "ocaml",
+    applies: (root) => root.has("dune-project"),
+    manager: () => "dune",
+    offers: ocamlOffers,
+  },
+  {
+    language: "erlang",
+    applies: (root) => root.has("rebar.config"),
+    manager: () => "rebar3",
+    offers: erlangOffers,
+  },
+  {
+    language: "lua",
+    applies: (root) => root.matches(LUA),
+    manager: () => "luarocks",
+    offers: luaOffers,
+  },
+  {
+    language: "shell",
+    // Another tool's tests are theirs too.
+    applies: (root) => root.matches(BATS) && !root.has("package.json") && !root.matches(MAKEFILE),
+    manager: () => "bats",
+    offers: shellOffers,
   },
 ];
 

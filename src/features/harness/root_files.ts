@@ -40,12 +40,13 @@ const READ = new RegExp(
     "pyproject\\.toml|setup\\.(?:py|cfg)|tox\\.ini|noxfile\\.py|Pipfile|pytest\\.ini|\\.?mypy\\.ini",
     "(?:[\\w-]*requirements[\\w-]*|requirements/[\\w-]+)\\.txt",
     "[Rr]akefile(?:\\.rb)?|composer\\.json|configure\\.(?:ac|in)",
+    "build\\.xml|[^/]+\\.cabal",
     "Cargo\\.toml|GNUmakefile|[mM]akefile|CMakeLists\\.txt|pnpm-lock\\.yaml|\\.yarnrc\\.yml|\\.gitlab-ci\\.yml",
   ].join("|") + ")$",
 );
 
 /** They stand in any folder, and tell whether there are tests. */
-const NESTED = /(?:^|\/)(?:meson\.build|(?:GNUm|M)akefile\.am|[^/]+\.[cfv][sb]proj)$/;
+const NESTED = /(?:^|\/)(?:meson\.build|dune|(?:GNUm|M)akefile\.am|[^/]+\.[cfv][sb]proj)$/;
 
 /** How many of them and of the files that may say a version are read, in git's order. */
 const NESTED_FILES = 200;

@@ -47,7 +47,8 @@ function normal(line: string): string {
     .replace(/^composer (?:run(?:-script)? )/, "composer ")
     .replace(/^(npm|pnpm|yarn|bun) run(?:-script)? /, "$1 ").replace(/^npm t$/, "npm test");
   if (/^(?:npm|pnpm|yarn|bun|corepack|npx|make|deno) /.test(plain)) return plain;
-  const module = /(?:^|\s)(pytest|unittest|tox|nox|mypy|ruff|flake8)\b/.exec(plain)?.[1];
+  const module = /(?:^|\s)(pytest|unittest|tox|nox|mypy|ruff|flake8|busted|luacheck)\b/.exec(plain)
+    ?.[1];
   return module ?? plain.split(" ").slice(0, 2).join(" ");
 }
 

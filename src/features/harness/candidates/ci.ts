@@ -43,7 +43,14 @@ const KNOWN: readonly (readonly [CiCommand["check"], string, string])[] = [
   ["test", "elixir", "mix test"],
   ["test", "c#", "dotnet test"],
   ["test", "swift", "swift test"],
-  ["test", "", "(?:stack|cabal|sbt|lein) test"],
+  ["test", "haskell", "(?:stack|cabal) test"],
+  ["test", "ocaml", "dune (?:test|runtest)"],
+  ["test", "erlang", "rebar3 (?:eunit|ct)"],
+  ["test", "lua", "busted"],
+  ["lint", "lua", "luacheck"],
+  ["test", "shell", "bats"],
+  ["test", "java", "ant (?:test|check|junit)"],
+  ["test", "", "(?:sbt|lein) test"],
   ["test", "", "zig build test"],
 ];
 

@@ -14,9 +14,13 @@ const SYSTEMS = [
 const PACKAGES: Readonly<Record<string, string>> = {
   autoreconf: "autoconf",
   bundle: "ruby-bundler",
+  busted: "lua-busted",
+  cabal: "cabal-install",
   cc: "build-essential",
   ctest: "cmake",
+  dune: "ocaml-dune",
   go: "golang",
+  luacheck: "lua-check",
   mix: "elixir",
   mvn: "maven",
   ninja: "ninja-build",
@@ -24,6 +28,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   prove: "perl",
   python: "python-is-python3",
   rspec: "ruby-rspec",
+  stack: "haskell-stack",
 };
 
 /** No system's own package, or one of that name that is something else. */

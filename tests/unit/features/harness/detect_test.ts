@@ -188,6 +188,43 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
     "test: swift test",
     "build: swift build",
   ]],
+  ["cabal", { "x.cabal": "name: x\nlibrary\ntest-suite all\n  type: exitcode-stdio-1.0\n" }, [
+    "test: cabal test",
+    "build: cabal build",
+  ]],
+  ["cabal without tests", { "x.cabal": "name: x\n" }, ["build: cabal build"]],
+  ["stack", { "x.cabal": "", "stack.yaml": "" }, ["test: stack test", "build: stack build"]],
+  ["dune", { "dune-project": "", "test/dune": "(test\n (name t))\n" }, [
+    "test: dune test",
+    "build: dune build",
+  ]],
+  ["dune without tests", { "dune-project": "", "dune": "(library (name latest))\n" }, [
+    "build: dune build",
+  ]],
+  ["rebar3", { "rebar.config": "", "test/x_tests.erl": "" }, [
+    "test: rebar3 eunit",
+    "build: rebar3 compile",
+  ]],
+  ["busted", { "x-1.rockspec": "", "spec/x_spec.lua": "", ".luacheckrc": "" }, [
+    "test: busted",
+    "lint: luacheck .",
+  ]],
+  ["busted without the options of CI, which want more than it", {
+    ".busted": "",
+    ".github/workflows/ci.yml": "jobs: {a: {steps: [{run: busted --coverage}]}}",
+  }, ["test: busted"]],
+  ["a rock without tests", { "x-1.rockspec": "" }, []],
+  ["bats", { "test/x.bats": "" }, ["test: bats test"]],
+  ["bats of its own, with tests in folders", { "test/unit/x.bats": "", "test/bats": "" }, [
+    "test: test/bats/bin/bats --recursive test",
+  ]],
+  ["bats behind a script", { "test/x.bats": "", "package.json": scripts("test") }, [
+    "test: npm test",
+  ]],
+  ["ant", {
+    "build.xml":
+      '<project>\n<!-- <target name="check"/> -->\n<target depends="a" name="test"/></project>',
+  }, ["test: ant test"]],
   ["nothing", { "README.md": "" }, []],
 ];
 
