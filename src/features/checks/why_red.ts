@@ -15,10 +15,21 @@ const KEPT_CHARS = 8192;
 
 /**
  * What tools print last whatever happened: npm and pip offers of an update, npm where it keeps a log of its own,
- * make the folders that it leaves (GNU make manual, "The --print-directory Option").
+ * make the folders that it leaves (GNU make manual, "The --print-directory Option"), Maven and Gradle how to
+ * learn more.
  */
-const ASIDE =
-  /^(?:make(?:\[\d+\])?: Leaving directory |npm notice\b|\[notice\] (?:A new release of pip|To update, run)|npm (?:ERR!|error) (?:A complete log of this run|$))/;
+const ASIDE = new RegExp(
+  "^(?:" + [
+    "make(?:\\[\\d+\\])?: Leaving directory ",
+    "npm notice\\b",
+    "npm (?:ERR!|error) (?:A complete log of this run|$)",
+    "\\[notice\\] (?:A new release of pip|To update, run)",
+    "\\[ERROR\\](?:$| -> \\[Help 1\\]| To see the full stack trace| Re-run Maven| For more information about)",
+    "\\[ERROR\\] \\[Help \\d+\\] http",
+    "\\* Try:$|> (?:Run with --|Get more help at )",
+    "BUILD FAILED in |\\d+ actionable tasks?: ",
+  ].join("|") + ")",
+);
 
 /** The end of an output, as it comes. */
 export class OutputTail {

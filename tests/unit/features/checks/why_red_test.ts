@@ -70,6 +70,23 @@ Deno.test("offers of an update and folders after a failure do not stand for its 
       "[notice] To update, run: python -m pip install --upgrade pip\n",
   );
   assert.equal(pip.text(), "ERROR: No matching distribution found for nope");
+  // As Maven 3.8 and Gradle 8 print them.
+  const maven = new OutputTail();
+  maven.push(
+    "[ERROR] Failed to execute goal on project jzlib: Could not resolve dependencies -> [Help 1]\n[ERROR] \n" +
+      "[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.\n" +
+      "[ERROR] Re-run Maven using the -X switch to enable full debug logging.\n[ERROR] \n" +
+      "[ERROR] For more information about the errors and possible solutions, please read the following articles:\n" +
+      "[ERROR] [Help 1] http://cwiki.apache.org/confluence/display/MAVEN/MojoFailureException\n",
+  );
+  assert.match(maven.text(), /^\[ERROR\] Failed to execute goal [^|]*$/);
+  const gradle = new OutputTail();
+  gradle.push(
+    "> There were failing tests. See the report at: file:///a/index.html\n\n* Try:\n" +
+      "> Run with --stacktrace option to get the stack trace.\n> Run with --scan to get full insights.\n" +
+      "> Get more help at https://help.gradle.org.\n\nBUILD FAILED in 3s\n4 actionable tasks: 4 executed\n",
+  );
+  assert.match(gradle.text(), /^> There were failing tests\.[^|]*$/);
   const only = new OutputTail();
   only.push("npm notice\nnpm notice Beware\n");
   assert.equal(only.text(), "npm notice | npm notice Beware");
