@@ -1,6 +1,7 @@
-/** `svc eject --apply` while svc works with the repo's database. */
+/** `svc eject --apply`: what is svc's own outside of the repo, and what svc works with meanwhile. */
 import assert from "node:assert/strict";
 import { HOST, runSite } from "tests/kit/run_site.ts";
+import { repoId } from "svc/core/ids.ts";
 import { serving } from "tests/kit/service_site.ts";
 import { CEO } from "tests/unit/runtime/team.ts";
 
@@ -40,3 +41,19 @@ for (const [user, words] of Object.entries(AT_WORK)) {
     await assert.rejects(Deno.stat(folder), Deno.errors.NotFound);
   });
 }
+
+Deno.test("eject removes what set-ups made for the repo's next work tree, and no other repo's", async () => {
+  await using site = await runSite({ scenario: {} });
+  const name = site.repo.path.slice(site.repo.path.lastIndexOf("/") + 1);
+  const pool = `${site.home}/worktrees/pool`;
+  const own = `${pool}/${name}-${await repoId(site.repo.path)}`;
+  for (const folder of [own, `${pool}/${name}-0123456789ab`]) {
+    await Deno.mkdir(`${folder}/a-job/made/node_modules`, { recursive: true });
+  }
+  const removes = ({ changes }: { changes: { path: string; change: string }[] }) =>
+    changes.some(({ path, change }) => path === `${own}/` && change === "remove");
+  assert.ok(removes((await site.svc("eject", "--json")).json()));
+  assert.ok((await Deno.stat(own)).isDirectory);
+  assert.ok(removes((await site.svc("eject", "--apply", "--confirm", name, "--json")).json()));
+  assert.deepEqual([...Deno.readDirSync(pool)].map((one) => one.name), [`${name}-0123456789ab`]);
+});

@@ -12,7 +12,7 @@ import { planDatabase } from "svc/features/harness/plan_database.ts";
 import { ownersLife, parseOwner } from "svc/features/jobs/owner.ts";
 import { peekWorkers } from "svc/features/jobs/peek_workers.ts";
 import { peekDatabase, walStateOf } from "svc/store/open.ts";
-import { checkConfirmed, nameWork, planEject } from "svc/features/harness/plan_eject.ts";
+import { checkConfirmed, dropPool, nameWork, planEject } from "svc/features/harness/plan_eject.ts";
 
 const FLAGS = {
   repo,
@@ -35,7 +35,7 @@ export default command({
   details:
     "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files " +
     "that svc created and nobody changed since (tickets of a scan too), its git hooks, its lines in .gitignore, folders that " +
-    "are empty then, and the repo's own database. What somebody edited stays and is named; inside " +
+    "are empty then, what set-ups made for the next work tree, and the repo's own database. What somebody edited stays and is named; inside " +
     ".harness/ it goes too, with a copy in ~/.svc/journal/backups. Work trees and branches of roles " +
     "stay and are named, since they may be the only copy; so does a database that svc works with. " +
     "Git history is not touched.",
@@ -86,6 +86,7 @@ export default command({
         deleteSharedDb,
       });
       const below = await files.realPath(home.worktrees).catch(() => undefined);
+      await dropPool(draft, { repo: repo.root, files, below });
       await nameWork(draft, { repo, worktrees: app.worktrees, below });
       return draft;
     };

@@ -1,10 +1,12 @@
 /** Plans `eject`: exactly what svc created and nobody changed since, and all of `.harness/`. */
 import { FILE_READ_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isStrange, type Present } from "svc/platform/files/journal_target.ts";
+import { POOL } from "svc/platform/git/worktree_pool.ts";
 import type { Worktrees } from "svc/platform/git/worktrees.ts";
 import { isDefaultPath } from "./defaults.ts";
 import { PlanDraft, type PlanTarget, versionOf } from "./draft.ts";
@@ -208,6 +210,22 @@ export async function nameWork(
     const why = "what a job had not committed; git update-ref -d takes it away";
     draft.keep(`refs/svc/leftovers/${job}`, why);
   }
+}
+
+/** What set-ups made and is kept for the repo's next work tree: no other repo gets it. */
+export async function dropPool(
+  draft: PlanDraft,
+  { repo, files, below }: {
+    readonly repo: string;
+    readonly files: Pick<Files, "stat">;
+    readonly below: string | undefined;
+  },
+): Promise<void> {
+  const name = repo.slice(repo.lastIndexOf("/") + 1);
+  const folder = `${below}/${POOL}/${name}-${await repoId(repo)}`;
+  if (below === undefined || (await files.stat(folder))?.kind !== "folder") return;
+  draft.drops.push(folder);
+  draft.changes.push({ path: `${folder}/`, change: "remove" });
 }
 
 /** @throws Failure `refused` unless `confirm` is the repo's name */
