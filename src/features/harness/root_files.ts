@@ -4,7 +4,6 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 import { look } from "svc/platform/files/journal_target.ts";
-import { PYTHON_TESTS } from "./candidates/python.ts";
 import { saysVersion } from "./version_sources.ts";
 
 /** Files that git ignores do not count: a fresh clone has none of them. */
@@ -50,6 +49,9 @@ const NESTED = /(?:^|\/)(?:meson\.build|dune|(?:GNUm|M)akefile\.am|[^/]+\.[cfv][
 
 /** How many of them and of the files that may say a version are read, in git's order. */
 const NESTED_FILES = 200;
+
+/** Python names no runner; its tests do. */
+export const PYTHON_TESTS = /^tests?\/(?:[^/]+\/)*(?:test_[^/]+|[^/]+_test)\.py$/;
 
 /** How many are read to tell whose tests they are. */
 const TEST_FILES = 20;

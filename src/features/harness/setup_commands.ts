@@ -61,7 +61,7 @@ const GROUPS: readonly (readonly SetupRow[])[] = [
   [{ name: "mix", lock: "mix.lock", line: "mix deps.get", fills: "deps" }],
 ];
 
-/** Of projects that commit no lock file, as libraries do: each writes one, which git then has to ignore. */
+/** For projects that commit no lock file, as libraries do: each writes one, which git then has to ignore. */
 const UNLOCKED: readonly SetupRow[] = [
   { name: "bundler-unlocked", lock: "Gemfile.lock", line: "bundle install" },
   {
@@ -170,5 +170,5 @@ export function filledBy(commands: readonly DetectedCommand[]): string[] {
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
 
-/** Of those, the files. */
+/** True for the files among what commands make. */
 export const isLockName = (name: string): boolean => LOCKS.has(name);

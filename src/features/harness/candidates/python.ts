@@ -1,5 +1,5 @@
 /** Checks and set-up of a Python project: its own environment manager, a venv in the tree, or the Python on PATH. */
-import type { RootFiles } from "svc/features/harness/root_files.ts";
+import { PYTHON_TESTS, type RootFiles } from "svc/features/harness/root_files.ts";
 import { type DetectedCommand, offer, type Offers } from "./candidate.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 
@@ -80,7 +80,7 @@ function extrasTable(root: RootFiles): string {
   return [tableOf(root, "project.optional-dependencies"), ...dotted].join("\n");
 }
 
-/** Of a table with names for what is installed, the one that projects keep for tests. */
+/** The name in such a table that projects keep for tests. */
 const forTests = (table: string): string | undefined =>
   ["test", "tests", "testing", "dev"]
     .find((one) => new RegExp(`^"?${one}"?\\s*=`, "m").test(table));
@@ -107,11 +107,9 @@ function allTexts(root: RootFiles): string {
   return [...files, ...requirementFiles(root)].map((file) => root.text(file)).join("\n");
 }
 
-export const PYTHON_TESTS = /^tests?\/(?:[^/]+\/)*(?:test_[^/]+|[^/]+_test)\.py$/;
-
 /** What unittest does not run: it finds no test there, and ends well (docs.python.org, before 3.12). */
 const isForPytest = (test: string): boolean =>
-  /^\s*(?:import|from) pytest\b/m.test(test) ||
+  /^[ \t]{0,40}(?:import|from) pytest\b/m.test(test) ||
   (/^(?:async )?def test_/m.test(test) && !/\bunittest\b/.test(test));
 
 const usesPytest = (root: RootFiles) =>
