@@ -9,7 +9,7 @@ import {
   type DetectedCommand,
   programsOf,
 } from "svc/features/harness/candidates/candidate.ts";
-import type { CandidateGroup } from "svc/features/harness/candidates/choose.ts";
+import { type CandidateGroup, untried } from "svc/features/harness/candidates/choose.ts";
 import { installHint } from "svc/features/harness/candidates/install_hints.ts";
 import {
   type Judged,
@@ -102,6 +102,19 @@ function best(judged: readonly Judged[]): Judged | undefined {
   return fit.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict))[0];
 }
 
+/** In a tree that was not set up only what runs says anything: else the first is taken, as without a trial. */
+function chosenOf(
+  group: CandidateGroup,
+  judged: readonly Judged[],
+  isSetUp: boolean,
+  programs: Programs,
+): Judged | undefined {
+  const found = best(judged);
+  if (isSetUp || found === undefined || found.verdict === "runs") return found;
+  const first = judged[group.candidates.indexOf(untried(group, programs))]!;
+  return first.verdict === "cannot_fail" ? found : first;
+}
+
 /** A set-up that fails is left out where the tests run without it; a venv that nothing fills goes too. */
 function neededSteps(steps: readonly Judged[], checks: readonly Judged[]): readonly Judged[] {
   const failed = steps.some(({ verdict }) => verdict !== "runs");
@@ -141,7 +154,9 @@ export async function tryProject(
       return { steps, groups: await withOwnFiles(tree, groups) };
     },
   );
-  const checks = groups.map(best).filter((one) => one !== undefined);
+  const isSetUp = steps.every(({ verdict }) => verdict === "runs");
+  const checks = plan.groups.map((group, at) => chosenOf(group, groups[at]!, isSetUp, programs))
+    .filter((one) => one !== undefined);
   const setup = neededSteps(steps, checks);
   const chosen = new Set<Judged>([...setup, ...checks]);
   const commands = [...steps, ...groups.flat()]

@@ -121,6 +121,19 @@ Deno.test("a set-up that fails is left out where the tests run without it, and s
   assert.deepEqual(bound.setup.map(({ name }) => name), ["venv", "pip"]);
 });
 
+Deno.test("without its set-up a tree does not tell which check is best: the first is taken", async () => {
+  const setup = [{ name: "pip", run: sh("exit 1") }];
+  // As pytest of a venv that was not filled, and that of the system, which lacks the package.
+  const pytest = group("test", ["pnpm", "test"], [".venv/bin/python", "x"], sh("exit 2"));
+  const { checks } = await tried({ setup, groups: [pytest] });
+  assert.deepEqual(checks.map(({ run }) => run[0]), [".venv/bin/python"]);
+  const set = await tried({ groups: [pytest] });
+  assert.deepEqual(set.checks.map(({ run }) => run[0]), ["sh"]);
+  const runs = group("test", [".venv/bin/python", "x"], ["sh", "tests/all_test.sh"]);
+  const able = await tried({ setup, groups: [runs] });
+  assert.deepEqual(able.checks.map(({ run }) => run[0]), ["sh"]);
+});
+
 Deno.test("a trial that a person stops leaves nothing", async () => {
   const stop = new AbortController();
   const plan = {
