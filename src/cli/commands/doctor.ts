@@ -16,6 +16,7 @@ import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
+import { programsOn } from "svc/platform/process/program.ts";
 import { cutDatabase } from "svc/store/database_file.ts";
 import { checkDatabase, openToRead, peekStrangeness, walStateOf } from "svc/store/open.ts";
 
@@ -120,6 +121,7 @@ export default command({
         }
         : undefined,
       repoFault: fault,
+      programs: programsOn(app.env.get("PATH") ?? ""),
       diskFree,
       examineServer: async (address) => {
         const { examineServer } = await app.load("src/store/postgres/examine");

@@ -4,6 +4,7 @@ import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
+import type { Programs } from "svc/platform/process/program.ts";
 import type { HarnessDrift } from "svc/features/harness/drift.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { SaidByEnvironment } from "svc/features/settings/reporting.ts";
@@ -111,6 +112,8 @@ export interface ProbeContext {
   } | undefined;
   /** Why the repo of the current folder cannot be opened. */
   readonly repoFault: Failure | undefined;
+  /** What checks and set-ups can start. */
+  readonly programs: Programs;
   readonly diskFree: (path: string) => Promise<number>;
   /** @throws Failure for a database server that cannot be used */
   readonly examineServer: (address: string) => Promise<readonly ProbeFinding[]>;

@@ -11,6 +11,8 @@ import { wayOutOf } from "svc/platform/git/operation.ts";
 import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
 import { quoted, READ_FOLDERS } from "svc/core/repo_path.ts";
 import { shellWord } from "svc/core/shell_word.ts";
+import { programsOf } from "svc/features/harness/candidates/candidate.ts";
+import { installHint } from "svc/features/harness/candidates/install_hints.ts";
 import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { error, ok, type Probe, type ProbeContext, type ProbeFinding, warning } from "./probe.ts";
@@ -102,7 +104,7 @@ const operatingModel: Probe = {
 export const checks: Probe = {
   id: "checks",
   about: "what came of set-up and checks in a fresh work tree",
-  async run({ repo, home, files }) {
+  async run({ repo, home, files, programs }) {
     const text = repo && await manifestText(repo.folder);
     if (repo === undefined || text === undefined) return [];
     const { project } = readManifest(text);
@@ -114,7 +116,12 @@ export const checks: Probe = {
       for (const command of commands) {
         const line = quoted(command.run.join(" "));
         const tried = triedAs(report, kind, command);
-        if (tried === undefined || tried.verdict === "not_tried") untried.push(line);
+        const absent = programsOf(command).find((program) => !programs.has(program));
+        if (absent !== undefined && tried?.verdict !== "missing_program") {
+          const said =
+            `${line} cannot start, and tickets wait for it: PATH has no program "${absent}"`;
+          findings.push(warning(said, installHint(absent, programs)));
+        } else if (tried === undefined || tried.verdict === "not_tried") untried.push(line);
         else {
           const said = `${line} in a fresh work tree: ${tried.said}`;
           findings.push(tried.verdict === "runs" ? ok(said) : warning(said, tried.remedy ?? trial));

@@ -28,6 +28,7 @@ Deno.test("doctor tells what came of checks in a fresh work tree, or how to find
     repo: { git: { root: folder.root }, folder, place: "" },
     home: () => ({ cache: `${home.path}/cache` }),
     files: denoFiles(),
+    programs: { has: (name: string) => name === "npm" },
   } as unknown as ProbeContext;
   const found = async () =>
     (await examine([checks], context)).findings
@@ -53,4 +54,22 @@ Deno.test("doctor tells what came of checks in a fresh work tree, or how to find
     "{",
   );
   assert.equal((await found()).length, 1);
+});
+
+Deno.test("doctor names what this machine cannot start, before a role's work waits for it", async () => {
+  const manifest = MANIFEST.replace("run: [npm, run, lint]", "run: [ruff, check, .]");
+  await using repo = await tempRepo({ files: { ".harness/manifest.yaml": manifest } });
+  await using home = await tempFolder();
+  using folder = await openFolder(repo.path);
+  const context = {
+    repo: { git: { root: folder.root }, folder, place: "" },
+    home: () => ({ cache: `${home.path}/cache` }),
+    files: denoFiles(),
+    programs: { has: (name: string) => name === "npm" || name === "pipx" },
+  } as unknown as ProbeContext;
+  const { findings } = await examine([checks], context);
+  assert.deepEqual(findings.map(({ text, fix }) => `${text} | ${fix}`), [
+    '"ruff check ." cannot start, and tickets wait for it: PATH has no program "ruff" | pipx install ruff',
+    'nobody has tried "npm ci", "npm test" in a fresh work tree | svc checks try',
+  ]);
 });
