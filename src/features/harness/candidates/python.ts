@@ -122,7 +122,8 @@ const needsInstall = (root: RootFiles): boolean =>
   isInstallable(root) &&
   (root.matches(/^src\/[^/]+\/__init__\.py$/) ||
     /^dependencies\s*=\s*\[\s*["']/m.test(tableOf(root, "project")) ||
-    iniLines(root.text("setup.cfg"), "options", "install_requires").length > 0);
+    iniLines(root.text("setup.cfg"), "options", "install_requires").length > 0 ||
+    /\binstall_requires *= *(?:\[\s*["']|[a-z_])/i.test(root.text("setup.py")));
 
 /** Undefined where nothing says what to install. */
 function installWords(root: RootFiles): string[] | undefined {

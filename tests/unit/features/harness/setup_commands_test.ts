@@ -96,6 +96,13 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
     "venv: python -m venv .venv",
     "pip: .venv/bin/python -m pip install --disable-pip-version-check -e .",
   ]],
+  ["pip with what a setup.py depends on", {
+    "setup.py": "setup(\n    name='x',\n    install_requires=['text-unidecode>=1.3'],\n)\n",
+  }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check -e .",
+  ]],
+  ["a setup.py that depends on nothing", { "setup.py": "setup(install_requires=[])\n" }, []],
   ["a package that needs nothing", {
     "pyproject.toml": '[project]\nname = "x"\ndependencies = []\n[tool.x]\ndependencies = ["a"]\n',
   }, []],
