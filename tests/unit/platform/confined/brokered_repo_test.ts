@@ -101,7 +101,7 @@ Deno.test("an observer is offered nothing that writes, locks, commits or starts 
     () => app.worktrees.move(repo, work.path, `${work.path}-2`),
     () => app.worktrees.merge(repo, merge),
     () => app.worktrees.mergeCommit(repo, merge),
-    () => app.worktrees.pulled(repo, { ...merge, tip: "main", merged: "main" }),
+    () => app.worktrees.pulled(repo, { ...merge, tip: "main", merged: "main", isOrigin: false }),
     () => app.worktrees.addsNothing(repo, "main", "main"),
     () => app.worktrees.deleteMerged(repo, "svc/w", "main"),
     () => app.files.writeAtomic(`${repo.commonDir}/svc-tickets.json`, "{}"),
