@@ -100,6 +100,21 @@ export function jobsOf(db: Db, repoId: string, ticketId: string): Promise<Job[]>
     .orderBy("created_at").orderBy("id").execute();
 }
 
+/** The newest job of the ticket that was begun at that time or later. @param since epoch ms */
+export function jobBegunSince(
+  db: Db,
+  { repoId, ticketId, since }: {
+    readonly repoId: string;
+    readonly ticketId: string;
+    readonly since: number;
+  },
+): Promise<Job | undefined> {
+  return db.selectFrom("jobs").selectAll()
+    .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
+    .where("started_at", ">=", since)
+    .orderBy("created_at", "desc").orderBy("id", "desc").limit(1).executeTakeFirst();
+}
+
 /** Epoch ms at which the ticket's newest job ended; undefined when none has. */
 export async function lastEndOf(
   db: Db,

@@ -1,7 +1,7 @@
 /** Takes back what a person decided, while nothing has followed it. */
 import { Failure } from "svc/core/failure.ts";
 import { endWaiver } from "svc/features/checks/waiver_store.ts";
-import { jobById } from "svc/features/jobs/job_views.ts";
+import { jobBegunSince, jobById } from "svc/features/jobs/job_views.ts";
 import { pauseLane } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import { cancelJob } from "svc/features/jobs/order_job.ts";
@@ -48,6 +48,12 @@ export async function whyNoUndo(
   if (await undoneBy(db, decision) !== undefined) return "it is undone already";
   const next = decision.next_job === null ? undefined : await jobById(db, decision.next_job);
   if (next !== undefined && next.status !== "pending") return `"${next.role}" has begun since`;
+  const { repo_id: repoId, ticket_id: ticketId, at: since } = decision;
+  // Who only puts a ticket back queues no job: the dispatcher does so later.
+  const begun = ticketId === null
+    ? undefined
+    : await jobBegunSince(db, { repoId, ticketId, since });
+  if (begun !== undefined) return `"${begun.role}" has begun since`;
   const owed = await settlementOfDecision(db, decision.id);
   if (inputsOf(decision).act === "approve" && owed?.state !== "pending") {
     return owed?.state === "done"

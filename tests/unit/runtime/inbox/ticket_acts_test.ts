@@ -1,10 +1,11 @@
 /** A person lets a blocked ticket go on, or chooses its next role and model: once, told, and taken back. */
 import assert from "node:assert/strict";
-import { claimNext } from "svc/features/jobs/job_store.ts";
+import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { keepProfile } from "svc/features/models/local/profile_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
 import { modelOfJob } from "svc/runtime/inbox/next_job.ts";
+import { undoable } from "svc/runtime/inbox/undoable.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { inboxPlace } from "tests/unit/runtime/inbox_place.ts";
 
@@ -176,6 +177,27 @@ verifies(
 );
 
 const MODEL = "http://127.0.0.1:1/v1#tiny";
+
+Deno.test("what was handed out since is not offered to be taken back, also once its job has ended", async () => {
+  await using place = await inboxPlace();
+  const { db } = place.ports;
+  const { decision } = await place.decide(UNBLOCK);
+  const offered = async () => (await undoable(db, place.id, Date.now())).length;
+  assert.equal(await offered(), 1);
+  await enqueue(db, {
+    ...{ repo_id: place.id, role: "engineer", ticket_id: "T-0001", trigger: "route" },
+    ...{ source_trust: "contributor", unique_key: "handed out" },
+  }, Date.now());
+  assert.equal(await offered(), 1); // it waits
+  const lease = await claimNext(db, { owner: "h b 1 s w1", now: Date.now() });
+  assert.equal(await offered(), 0);
+  assert.ok(await finish(db, lease!, { disposition: "blocked" }, Date.now()));
+  assert.equal(await offered(), 0);
+  await assert.rejects(place.decide({ act: "undo", decision: decision! }), {
+    code: "conflict",
+    message: /"engineer" has begun since/,
+  });
+});
 
 verifies(
   ["4.3:mutation:success-body"],
