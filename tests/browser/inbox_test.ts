@@ -56,6 +56,33 @@ Deno.test("work is sent back by keyboard alone, with the diff in view, and that 
   });
 });
 
+Deno.test("what is typed right after the key of an action goes into its text, and Enter closes nothing", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    for (
+      const [title, label] of [
+        ["Choose a currency library", "Answer"],
+        ["Round half to even", "What its next role should know (optional)"],
+      ] as const
+    ) {
+      await toCard(page, title);
+      await page.keyboard.press("1");
+      const text = dialog(page).getByRole("textbox", { name: label });
+      await text.waitFor();
+      const focused = await page.evaluate("document.activeElement.tagName");
+      assert.equal(focused, "TEXTAREA", title);
+      await page.keyboard.type("one");
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("two");
+      assert.equal(await text.inputValue(), "one\ntwo", title);
+      await page.keyboard.press("Escape");
+      await dialog(page).waitFor({ state: "detached" });
+    }
+    await page.getByRole("button", { name: "Answer T-0029" }).click();
+    await dialog(page).getByText("T-0029").waitFor();
+  });
+});
+
 Deno.test("where there are several repos, a command is shown with the one that it is typed in", async () => {
   await seeing({}, async ({ page, site }) => {
     await logIn(page, site.url);

@@ -18,8 +18,10 @@ const PERSON_CHARS = 4_000;
 
 type Ask = InboxAction["asks"][number];
 
-function Field({ ask, value, onValue }: {
+function Field({ ask, first, value, onValue }: {
   readonly ask: Ask;
+  /** Typing begins here, not at "Close". */
+  readonly first: boolean;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }) {
@@ -30,6 +32,7 @@ function Field({ ask, value, onValue }: {
       {ask.choices.length > 0
         ? (
           <select
+            autofocus={first}
             value={value}
             required={ask.needed}
             onChange={(event) => onValue(event.currentTarget.value)}
@@ -40,6 +43,7 @@ function Field({ ask, value, onValue }: {
         )
         : (
           <textarea
+            autofocus={first}
             rows={4}
             required={ask.needed}
             maxLength={PERSON_CHARS}
@@ -185,10 +189,11 @@ function PlainSheet(
           {action.about}. {action.undo !== null && `${action.undo}.`}
         </p>
         {children}
-        {action.asks.map((ask) => (
+        {action.asks.map((ask, nth) => (
           <Field
             key={ask.field}
             ask={ask}
+            first={nth === 0 && !action.review} // a diff is read from its top
             value={values.value[ask.field] ?? ""}
             onValue={(value) => {
               values.value = { ...values.value, [ask.field]: value };

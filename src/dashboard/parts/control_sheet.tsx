@@ -27,7 +27,12 @@ function RolePick(
   return (
     <label class="field">
       <span>Role</span>
-      <select value={value} required onChange={(event) => onPick(event.currentTarget.value)}>
+      <select
+        autofocus
+        value={value}
+        required
+        onChange={(event) => onPick(event.currentTarget.value)}
+      >
         <option value="">Choose a role</option>
         {names.map((name) => <option key={name} value={name}>{name}</option>)}
       </select>
@@ -54,6 +59,8 @@ export function ControlSheet(
   const body = needs("repo_id") ? { ...values.value, repo_id: repo } : values.value;
   const ready = control.needs.every((name) => (body[name] ?? "") !== "");
 
+  const subject = given.node ?? given.ticket_id;
+
   const submit = async (event: Event) => {
     event.preventDefault();
     busy.value = true;
@@ -73,12 +80,13 @@ export function ControlSheet(
   return (
     <Dialog title={control.name}>
       <form onSubmit={submit}>
-        {given.node !== undefined && <p class="sheet-subject">{given.node}</p>}
+        {subject !== undefined && <p class="sheet-subject">{subject}</p>}
         <p>{control.about}</p>
         {needs("repo_id") && given.repo_id === undefined && (
           <label class="field">
             <span>Repo</span>
             <select
+              autofocus
               required
               value={repo}
               onChange={(event) => {
@@ -101,6 +109,7 @@ export function ControlSheet(
           <label class="field">
             <span>{control.writes.label}</span>
             <textarea
+              autofocus
               rows={control.writes.field === "reason" ? 2 : 5}
               required={control.writes.field !== "reason"}
               maxLength={control.writes.field === "reason" ? REASON_CHARS : PERSON_CHARS}
