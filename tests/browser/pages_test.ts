@@ -1,8 +1,10 @@
 /** What each page shows (spec section 4.2), and that it stays what it is: filters, back, reload, size. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import type { Reads } from "svc/runtime/views/all.ts";
 import { pipeline } from "tests/kit/browser_board.ts";
 import { HARBOR, job, jobs } from "tests/kit/browser_facts.ts";
+import { debug, throughput } from "tests/kit/browser_reads.ts";
 import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -266,6 +268,34 @@ Deno.test("no page is wider than a phone", () =>
       assert.equal(over, 0, path);
     }
   }));
+
+Deno.test("a word wider than the page breaks, whoever wrote it", async () => {
+  const word = "x".repeat(200);
+  const reads: Partial<Reads> = {
+    throughput: () => {
+      const { summary, ...rest } = throughput(Date.now());
+      const longest_waits = summary.longest_waits.map((one) => ({
+        ...one,
+        title: word,
+        why: word,
+      }));
+      return Promise.resolve({ ...rest, summary: { ...summary, longest_waits } });
+    },
+    debug: () => {
+      const { lanes, ...rest } = debug(Date.now());
+      return Promise.resolve({ ...rest, lanes: lanes.map((one) => ({ ...one, reason: word })) });
+    },
+  };
+  await seeing({ wish: { reads } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    for (const path of ["throughput", "debug?view=lanes"]) {
+      await open(page, `${site.url}/${path}`);
+      await see(page, new RegExp(word));
+      const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      assert.equal(over, 0, path);
+    }
+  });
+});
 
 Deno.test("what is empty says the next step", () =>
   seeing({

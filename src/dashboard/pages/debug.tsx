@@ -168,7 +168,7 @@ function Lanes({ of }: { readonly of: Debug }) {
         {of.lanes.map(({ lane, reason, since }) => (
           <tr key={lane}>
             <th scope="row" class="mono">{lane}</th>
-            <td data-label="Why">{reason}</td>
+            <td data-label="Why" class="wrap">{reason}</td>
             <td data-label="Since">
               <Age at={since} />
             </td>

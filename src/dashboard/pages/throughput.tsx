@@ -40,13 +40,13 @@ function Waiting({ of }: { readonly of: Throughput["summary"]["longest_waits"] }
       <tbody>
         {of.map(({ repo_id, repo, ticket_id, title, state, zone, why, secs }) => (
           <tr key={`${repo_id} ${ticket_id}`} data-item>
-            <th scope="row">
+            <th scope="row" class="wrap">
               <TicketLink repo={repo_id} id={ticket_id} text={`${ticket_id} ${title}`} />{" "}
               <span class="dim">{repo}</span>
             </th>
             <td data-label="Waits" class="num">{span(secs)}</td>
             <td data-label="State">{spoken(state)}</td>
-            <td data-label="For">
+            <td data-label="For" class="wrap">
               {zone === "needs_you" || zone === "failing"
                 ? <Chip tone={zone}>{zone === "failing" ? "failing" : "needs you"}</Chip>
                 : null} {why}
