@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, database, otherwise, repo, whole } from "svc/cli/flags.ts";
 import { COST_BASES, spentText } from "svc/core/cost.ts";
 import { COST_DAYS, COST_DAYS_MOST, COST_GROUPS, costs } from "svc/features/jobs/cost_views.ts";
-import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { OF_SERVE, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
   about: "Show what jobs used and cost, by day, ticket, role or model",
@@ -64,7 +64,8 @@ export default command({
     return { repo: root, database: store?.path ?? null, zone: "UTC" as const, ...found };
   },
 
-  show({ repo, database, by, rows, left_out, total, from, to }, page) {
+  show({ repo, database, by, rows, left_out, total, from, to }, page, { db }) {
+    if (total.jobs === 0 && db === undefined) page.line(page.tone("dim", OF_SERVE));
     if (database === null) return page.line(`No job has run in ${repo} yet: there is no database`);
     const number = (count: number) => count.toLocaleString("en");
     const line = (name: string, row: typeof total) => [

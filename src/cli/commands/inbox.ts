@@ -5,7 +5,7 @@ import type { Page } from "svc/cli/page/page.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
-import { openStoredPlace } from "svc/runtime/session/stored_repo.ts";
+import { OF_SERVE, openStoredPlace } from "svc/runtime/session/stored_repo.ts";
 import { actionShape } from "svc/runtime/views/action_shape.ts";
 import type { Card } from "svc/runtime/views/card.ts";
 
@@ -92,8 +92,11 @@ export default command({
     };
   },
 
-  show({ cards, undoable }, page, { all }) {
-    if (cards.length === 0) page.line("Nothing needs you");
+  show({ cards, undoable }, page, { all, db }) {
+    if (cards.length === 0) {
+      page.line("Nothing needs you");
+      if (db === undefined) page.line(page.tone("dim", OF_SERVE));
+    }
     for (const card of cards) showItem(page, card, all);
     if (undoable.length === 0) return;
     page.line();

@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, repo } from "svc/cli/flags.ts";
-import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { OF_SERVE, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { COST_BASES, costText } from "svc/core/cost.ts";
 import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -99,7 +99,9 @@ export default command({
     };
   },
 
-  show({ repo, database, window_days, roles }, page) {
+  show({ repo, database, window_days, roles }, page, { db }) {
+    const none = roles.every(({ last_at }) => last_at === null);
+    if (none && db === undefined) page.line(page.tone("dim", OF_SERVE));
     if (database === null) return page.line(`No job has run in ${repo} yet: there is no database`);
     if (roles.length === 0) return page.line(`No job has run in ${repo} yet`);
     page.table(

@@ -59,7 +59,12 @@ export default command({
       repo: z.string().nullable(),
       /** A service runs on one of the databases. */
       running: z.boolean(),
-      places: z.array(placeShape(z)),
+      places: z.array(
+        placeShape(z).extend({
+          /** The database that svc serve shares; otherwise the one of the repo, or the one that was named. */
+          shared: z.boolean(),
+        }),
+      ),
     }),
 
   async run(app: App, asked) {
@@ -67,7 +72,13 @@ export default command({
     await using parts = new AsyncDisposableStack();
     const stores = await storesHere(app, { root, db: asked.db });
     stores.forEach((store) => parts.use(store));
-    const places = await Promise.all(stores.map((store) => placeStatus(app, store)));
+    const shared = `${app.home.sharedDb}/${FILE}`;
+    const places = await Promise.all(
+      stores.map(async (store) => ({
+        ...await placeStatus(app, store),
+        shared: store.path === shared,
+      })),
+    );
     return {
       as_of: rfc3339(app.clock.now()),
       repo: root ?? null,
@@ -80,11 +91,12 @@ export default command({
     const age = (at: string) => ageText(Date.parse(as_of) - Date.parse(at));
     for (const place of places) showPlace(page, place, age);
     if (!running) page.line("No svc runs here");
-    // In no repo, all of one database are asked for: without its name there is none to look into.
+    // What was counted is of all repos of a shared database, and no command looks into it unasked.
     const of = (place: typeof places[number]) =>
-      repo === null ? ` --all --db ${shellWord(place.database)}` : "";
+      repo === null || place.shared ? ` --all --db ${shellWord(place.database)}` : "";
+    const needy = places.filter(({ needs_you }) => needs_you > 0);
     // A start says by itself what is broken.
-    const needing = places.find(({ needs_you }) => needs_you > 0) ??
+    const needing = needy.find(({ services }) => services.length > 0) ?? needy[0] ??
       (running ? places.find(({ failing }) => failing > 0) : undefined);
     if (needing !== undefined) return page.next(`svc inbox${of(needing)}`);
     const served = places.find(({ services }) => services.length > 0);

@@ -3,8 +3,9 @@ import { command } from "svc/cli/command.ts";
 import { text } from "svc/cli/flags.ts";
 import { decidedResult, personDecides, PLACE_FLAGS, showDecided } from "svc/cli/person_decides.ts";
 import { Failure } from "svc/core/failure.ts";
+import { claimState } from "svc/features/jobs/queue_store.ts";
 import { resumeClaims } from "svc/runtime/service/status_event.ts";
-import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { elsewhere, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
   about: "Let jobs go on that are held back: of a role, of a model, or all of them after a pause",
@@ -43,9 +44,13 @@ export default command({
       }));
     }
     await using stored = await openStoredRepo(app, { repo, db });
-    if (stored.store !== undefined) await resumeClaims(stored.store.db, app.clock.now());
-    const said = "jobs that are due start again";
-    return { repo: stored.root, decision: null, said, undo: null, redacted: false };
+    const { store, root } = stored;
+    const paused = store !== undefined && (await claimState(store.db)).paused;
+    if (paused) await resumeClaims(store.db, app.clock.now());
+    const said = paused
+      ? "jobs that are due start again"
+      : `no pause holds jobs back here; ${elsewhere(db)}`;
+    return { repo: root, decision: null, said, undo: null, redacted: false };
   },
 
   show(decided, page, asked) {
