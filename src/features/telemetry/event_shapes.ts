@@ -51,7 +51,7 @@ export const EVENT_SHAPES: Readonly<Record<EventType, EventDeclaration>> = {
         disposition: z.enum(DISPOSITIONS).optional(),
         /** When a job was queued. */
         trigger: z.string().optional(),
-        /** When a job was cancelled or held back. */
+        /** When a job was cancelled, held back or given back. */
         reason: z.string().optional(),
         cancel_requested: z.literal(true).optional(),
         /** Its worker was lost. */

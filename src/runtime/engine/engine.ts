@@ -1,7 +1,7 @@
 /** Runs jobs until it is stopped: workers claim them, rounds put right what a crash or a wait left. */
 import { ENGINE_CONCURRENCY, STOP_AT_ONCE_MS, STOP_GRACE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { release } from "svc/features/jobs/job_store.ts";
+import { releaseJob } from "svc/features/jobs/give_back_job.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { within } from "svc/platform/clock.ts";
 import { pauseClaims, resumeClaims } from "svc/runtime/service/status_event.ts";
@@ -125,7 +125,7 @@ async function windDown(pool: WorkerPool, plan: WindDown): Promise<void> {
   if (await within(clock, STOP_AT_ONCE_MS, running)) return;
   for (const { job } of pool.claimed.values()) {
     log.write("error", "a job did not stop in time", { job: job.id });
-    await release(db, job, clock.now()).catch((cause) => {
+    await releaseJob(db, job, clock.now()).catch((cause) => {
       log.write("error", "a lease could not be given back", { job: job.id, cause });
     });
   }

@@ -3,7 +3,8 @@ import { BUDGET_LOOK_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
 import { shownStatus } from "svc/features/agent/call_result.ts";
-import { claimedBy, claimNext, release, retry, snooze } from "svc/features/jobs/job_store.ts";
+import { releaseJob, retryJob, snoozeJob } from "svc/features/jobs/give_back_job.ts";
+import { claimedBy, claimNext } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
@@ -269,7 +270,7 @@ async function putOff(pool: WorkerPool, job: Job, reason: string, waitMs: number
   const { ports: { db, clock } } = pool;
   await untilWritten(pool, () => {
     const now = clock.now();
-    return snooze(db, job, { until: now + waitMs, reason }, now);
+    return snoozeJob(db, job, { until: now + waitMs, reason }, now);
   });
   pool.tell({ kind: "given_back", job, reason });
 }
@@ -280,7 +281,7 @@ async function untilBudget(pool: WorkerPool, job: Job, failure: Failure): Promis
   const reason = `${failure.message}. ${failure.remedy}`;
   await untilWritten(pool, () => {
     const now = clock.now();
-    return snooze(db, job, { until: now + BUDGET_LOOK_MS, reason, category: "budget" }, now);
+    return snoozeJob(db, job, { until: now + BUDGET_LOOK_MS, reason, category: "budget" }, now);
   });
   pool.tell({ kind: "given_back", job, reason });
 }
@@ -289,7 +290,7 @@ async function untilBudget(pool: WorkerPool, job: Job, failure: Failure): Promis
 async function giveBack(pool: WorkerPool, job: Job, failure: Failure | undefined): Promise<void> {
   const { db, clock, log } = pool.ports;
   if (failure === undefined) {
-    await untilWritten(pool, () => release(db, job, clock.now()));
+    await untilWritten(pool, () => releaseJob(db, job, clock.now()));
     return pool.tell({ kind: "given_back", job, reason: "svc stops" });
   }
   const { message: reason } = failure;
@@ -298,7 +299,7 @@ async function giveBack(pool: WorkerPool, job: Job, failure: Failure | undefined
     const now = clock.now();
     const runAfter = now + retryDelayMs(job.attempt, Math.random());
     // Changes nothing when the job has ended and what followed its end failed.
-    return retry(db, job, { category: "internal", reason, runAfter }, now);
+    return retryJob(db, job, { category: "internal", reason, runAfter }, now);
   });
   pool.tell({ kind: "given_back", job, reason });
 }

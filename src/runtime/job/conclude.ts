@@ -4,7 +4,8 @@ import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { endStatus } from "svc/features/jobs/job_machine.ts";
-import { finish, retry, snooze } from "svc/features/jobs/job_store.ts";
+import { retryJob, snoozeJob } from "svc/features/jobs/give_back_job.ts";
+import { finish } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import { pauseFailingRole, pauseLane } from "svc/features/jobs/lane_store.ts";
@@ -187,7 +188,7 @@ async function onceThereIsBudget(
   if (raise === undefined || disposition !== "budget_exhausted") return undefined;
   const at = clock.now() + BUDGET_LOOK_MS;
   const wait = { until: at, reason: `${clip(evidence)}. ${raise}`, category: "budget" } as const;
-  const status = await snooze(db, job, wait, clock.now());
+  const status = await snoozeJob(db, job, wait, clock.now());
   return status === undefined ? { kind: "lost" } : { kind: "again", at, reason: wait.reason };
 }
 
@@ -214,8 +215,8 @@ async function anotherAttempt(
   const at = now + next.afterMs;
   const reason = clip(evidence);
   const status = next.then === "snooze" || away
-    ? await snooze(ports.db, job, { until: at, reason }, now)
-    : await retry(ports.db, job, { category, reason, runAfter: at }, now);
+    ? await snoozeJob(ports.db, job, { until: at, reason }, now)
+    : await retryJob(ports.db, job, { category, reason, runAfter: at }, now);
   return status === undefined ? { kind: "lost" } : { kind: "again", at, reason };
 }
 

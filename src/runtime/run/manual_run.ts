@@ -2,7 +2,8 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
-import { claimNext, release } from "svc/features/jobs/job_store.ts";
+import { releaseJob } from "svc/features/jobs/give_back_job.ts";
+import { claimNext } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
@@ -172,7 +173,7 @@ export async function manualRun(
     const cancelled = await ports.db.transaction().execute((tx) =>
       cancelJob(tx, job.id, why, ports.clock.now())
     );
-    await release(ports.db, job, ports.clock.now());
+    await releaseJob(ports.db, job, ports.clock.now());
     // A job that had come to its end before, or had not begun, is not gone on with.
     const goesOn = ports.signal.aborted && cancelled !== undefined && await canResume(ports, trace);
     if (!goesOn) throw thrown;

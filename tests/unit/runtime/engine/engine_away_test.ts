@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
 import type { EngineEvent } from "svc/runtime/engine/engine_plan.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
+import { toldOf } from "tests/kit/queued_events.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { until } from "tests/kit/until.ts";
 import {
@@ -92,6 +93,15 @@ for (const [what, [which, away, says]] of Object.entries(AWAY)) {
     const { attempt } = await ports.db.selectFrom("jobs").selectAll().where("id", "=", job.id)
       .executeTakeFirstOrThrow();
     assert.equal(attempt, 1);
+    const told = await toldOf(ports.db, job.id);
+    // Whoever follows the events knows that it waits, and why.
+    const [ended] = told.splice(-1);
+    assert.equal(ended!.status, "completed");
+    for (const [at, { status, reason }] of told.entries()) {
+      assert.equal(status, at % 2 === 0 ? "running" : "pending");
+      if (status === "pending") assert.match(String(reason), says);
+    }
+    assert.ok(told.length >= 9, `${told.length}`);
     assert.equal((await jobLines(ports))[0], "engineer T-0001 completed submitted");
   });
 }

@@ -7,6 +7,7 @@ import { noBranch } from "svc/platform/git/remote_refs.ts";
 import { RepoWatch } from "svc/runtime/engine/repo_watch.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
+import { toldOf } from "tests/kit/queued_events.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import {
   carryOut,
@@ -190,6 +191,8 @@ for (const where of ["before the job has begun", "within the job"]) {
     const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
     assert.deepEqual([job!.status, job!.attempt, job!.category], ["pending", 1, "internal"]);
     assert.ok(job!.run_after > Date.now());
+    const [last] = (await toldOf(ports.db, job!.id)).slice(-1);
+    assert.deepEqual([last!.status, last!.reason], ["pending", job!.reason]);
   });
 }
 
