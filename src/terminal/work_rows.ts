@@ -12,8 +12,8 @@ const WHEN = 16;
 
 type StatusDecision = ServiceStatus["decisions"][number];
 
-export function runningOf(status: ServiceStatus, { redact }: ScreenView): Section {
-  const { running, concurrency, jobs } = status;
+export function runningOf(status: ServiceStatus, { now, redact }: ScreenView): Section {
+  const { running, concurrency, jobs, putOff = [] } = status;
   const names = repoNames(status, redact);
   const many = status.repos.length > 1;
   const waiting = jobs.pending === 0 ? "none waits" : `${jobs.pending} wait`;
@@ -37,7 +37,16 @@ export function runningOf(status: ServiceStatus, { redact }: ScreenView): Sectio
     ["dim", ` · ${roughly(ageMs)}`],
     ` · ${oneLine(step, redact)}`,
   ]);
-  return { label: "jobs", rows: [sum, ...running.map(row), ...merges], least: 3, rank: 1 };
+  const later = putOff.map(({ repo_id, role, ticket_id, reason, run_after }): StyledLine => [
+    ["warn", "! "],
+    ["strong", oneLine(role, redact)],
+    ...(many ? [` ${names(repo_id)}`] : []),
+    ...(ticket_id === null ? [] : [` ${oneLine(ticket_id, redact)}`]),
+    ["dim", ` · waits ${roughly(Math.max(0, run_after - now))}`],
+    ` · ${oneLine(reason ?? "", redact)}`,
+  ]);
+  const rows = [sum, ...running.map(row), ...merges, ...later];
+  return { label: "jobs", rows, least: 3, rank: 1 };
 }
 
 /** With a sign, since colour alone may not be seen. */

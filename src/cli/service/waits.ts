@@ -8,8 +8,8 @@ const JOBS_NAMED = 3;
 
 type WaitingStatus = Pick<
   ServiceStatus,
-  | ("claims" | "condition" | "heldBack" | "holds" | "jobs" | "overBudget" | "reason" | "repos")
-  | ("running" | "waits")
+  | ("claims" | "condition" | "heldBack" | "holds" | "jobs" | "overBudget" | "putOff" | "reason")
+  | ("repos" | "running" | "waits")
 >;
 
 /** With its day, since a schedule may be days away; as `svc status` shows it. */
@@ -36,7 +36,9 @@ function laneName({ key }: { readonly key: string }, repos: WaitingStatus["repos
 }
 
 /** Why jobs that are there do not run. */
-function heldOf({ jobs, heldBack, holds, overBudget, repos }: WaitingStatus): string {
+function heldOf(
+  { jobs, heldBack, holds, overBudget, putOff = [], repos }: WaitingStatus,
+): string {
   const [[held], [limit]] = [heldBack, holds];
   const why = limit !== undefined
     ? `: ${limit.says}`
@@ -44,6 +46,8 @@ function heldOf({ jobs, heldBack, holds, overBudget, repos }: WaitingStatus): st
     ? `: ${held.kind} ${laneName(held, repos)} is held back: ${held.reason}`
     : overBudget.length > 0
     ? `: ${overBudget[0]!.reason ?? "the budget is used up"}`
+    : putOff.length > 0
+    ? `: ${putOff[0]!.reason}`
     : "";
   return `${counted(jobs.pending, "job")} ${jobs.pending === 1 ? "waits" : "wait"}${why}`;
 }

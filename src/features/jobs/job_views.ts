@@ -100,6 +100,24 @@ export function jobsOf(db: Db, repoId: string, ticketId: string): Promise<Job[]>
     .orderBy("created_at").orderBy("id").execute();
 }
 
+/** Jobs that were given back until a time that has not come, with the reason; without those of a budget. */
+export function putOffJobs(
+  db: Db,
+  { repoIds, now, limit }: {
+    readonly repoIds: readonly string[];
+    readonly now: number;
+    readonly limit: number;
+  },
+): Promise<Job[]> {
+  return db.selectFrom("jobs").selectAll()
+    .where("repo_id", "in", [...repoIds]).where("status", "=", "pending")
+    .where("run_after", ">", now).where("reason", "is not", null)
+    .where((either) =>
+      either.or([either("category", "is", null), either("category", "!=", "budget")])
+    )
+    .orderBy("run_after").orderBy("id").limit(limit).execute();
+}
+
 /** The newest job of the ticket that was begun at that time or later. @param since epoch ms */
 export function jobBegunSince(
   db: Db,

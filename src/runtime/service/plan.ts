@@ -105,6 +105,11 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   readonly nodes?: readonly NodeItem[];
   /** Jobs that wait for more of a shared budget. */
   readonly overBudget: readonly Pick<Job, "role" | "ticket_id" | "repo_id" | "reason">[];
+  /** Jobs that were begun and wait for their time, with the reason, the soonest first: such as a model that is away. */
+  readonly putOff?: readonly Pick<
+    Job,
+    "role" | "ticket_id" | "repo_id" | "reason" | "run_after"
+  >[];
   /** Models and roles whose jobs wait for a person. */
   readonly heldBack: readonly Pick<Lane, "kind" | "key" | "reason">[];
   readonly decisions: readonly {

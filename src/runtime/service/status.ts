@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import { budgetJobs } from "svc/features/jobs/job_store.ts";
-import { countsByStatus } from "svc/features/jobs/job_views.ts";
+import { countsByStatus, putOffJobs } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
@@ -34,6 +34,7 @@ const STATUS_WAIT_MS = 1_000;
 
 const STATUS_DECISIONS = 10;
 const STATUS_OVER_BUDGET = 3;
+const STATUS_PUT_OFF = 3;
 
 type BoardPorts = StoredPorts & Pick<RuntimePorts, "folder" | "git" | "log">;
 
@@ -48,6 +49,7 @@ interface StoredFacts {
   readonly decisions: readonly Decision[];
   readonly lanes: readonly Lane[];
   readonly overBudget: ServiceStatus["overBudget"];
+  readonly putOff: NonNullable<ServiceStatus["putOff"]>;
   readonly nodes: readonly NodeItem[];
 }
 
@@ -146,6 +148,7 @@ export class StatusBoard {
       repos: (value?.repos ?? []).map((repo) => this.#repoStatus(repo, whys.get(repo.path))),
       nodes: value?.nodes ?? [],
       overBudget: value?.overBudget ?? [],
+      putOff: value?.putOff ?? [],
       heldBack: (value?.lanes ?? []).map(({ kind, key, reason }) => ({ kind, key, reason })),
       decisions: (value?.decisions ?? []).map(decisionStatus),
     };
@@ -175,11 +178,14 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   // One database may serve more repos than the one that was started.
   const repoId = shape === "start" && own.length === 1 ? only!.id : undefined;
   const asked = { limit: STATUS_DECISIONS, ...(repoId !== undefined && { repoId }) };
-  const [jobs, decisions, paused, budgets, nodes] = await Promise.all([
+  const repoIds = own.map(({ id }) => id);
+  const now = clock.now();
+  const [jobs, decisions, paused, budgets, later, nodes] = await Promise.all([
     countsByStatus(db, repoId),
     recentDecisions(db, asked),
-    pausedLanes(db, clock.now()),
-    budgetJobs(db, own.map(({ id }) => id), STATUS_OVER_BUDGET),
+    pausedLanes(db, now),
+    budgetJobs(db, repoIds, STATUS_OVER_BUDGET),
+    putOffJobs(db, { repoIds, now, limit: STATUS_PUT_OFF }),
     serverOf(db) === undefined ? [] : nodesNow({ db, clock }),
   ]);
   const lanes = paused.filter(({ kind, key }) =>
@@ -188,7 +194,10 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   const overBudget = budgets.map(({ role, ticket_id, repo_id, reason }) => ({
     ...{ role, ticket_id, repo_id, reason },
   }));
-  return { repos: own, jobs, decisions, lanes, overBudget, nodes };
+  const putOff = later.map(({ role, ticket_id, repo_id, reason, run_after }) => ({
+    ...{ role, ticket_id, repo_id, reason, run_after },
+  }));
+  return { repos: own, jobs, decisions, lanes, overBudget, putOff, nodes };
 }
 
 /** Counts tickets by file name, and reads only the blocked ones. */

@@ -103,6 +103,19 @@ Deno.test("screenOf says which job waits for more of a budget, and the way out",
   assert.match(text, /needs you: shop: T-0007 waits: nothing is left of .*Raise budgets\.day/);
 });
 
+Deno.test("screenOf says why a job waits that was begun, and how long", () => {
+  const putOff: ServiceStatus["putOff"] = [{
+    ...{ role: "engineer", ticket_id: "T-0007", repo_id: "id-of-shop", run_after: NOW + 45_000 },
+    reason: 'its model is away: Cannot ask "m": nothing\nlistens there\x1b[2J',
+  }];
+  const lines = screenOf(quiet({ putOff }), { ...VIEW, columns: 160 });
+  assert.match(
+    lines.join("\n"),
+    /! engineer T-0007 · waits 45 s · its model is away: Cannot ask "m": nothing listens there/,
+  );
+  assert.equal(lines.join("").includes("\x1b[2J"), false);
+});
+
 Deno.test("screenOf shows what roles ask, with the command that answers, apart from other blocks", () => {
   const asked = {
     ...{ ticket: "T-0007", role: "engineer", asked: "Which\nformat?\x1b[2J" },

@@ -43,6 +43,10 @@ Deno.test("waitsFor says why jobs that are there do not run", () => {
     "1 job waits: role shop/qa is held back: 3 failed",
   );
   assert.equal(
+    waitsFor(idle({ jobs, putOff: [{ reason: "its model is away" }] })),
+    "1 job waits: its model is away",
+  );
+  assert.equal(
     waitsFor(idle({ jobs, claims: "paused", reason: "p was pressed" })),
     "no job starts: p was pressed",
   );

@@ -1,6 +1,7 @@
 import { type ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
+import { claimNext, enqueue, snooze } from "svc/features/jobs/job_store.ts";
 import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { type ServiceCondition, StatusBoard } from "svc/runtime/service/status.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
@@ -119,6 +120,28 @@ Deno.test("the status names models that are held back, and roles of its own repo
   assert.deepEqual((await board.status(() => CONDITION)).heldBack, [
     { kind: "model", key: "acme/large", reason },
     { kind: "role", key: `${id}/qa`, reason },
+  ]);
+});
+
+Deno.test("the status has why jobs wait that were begun, until their time comes", async () => {
+  const { parts, ports, id, manifestAt } = await place();
+  await using _parts = parts;
+  const now = ports.clock.now();
+  const queuedFor = async (role: string, wait?: Parameters<typeof snooze>[2]) => {
+    const order = { repo_id: id, role, trigger: "manual", source_trust: "contributor" } as const;
+    const { job } = await enqueue(ports.db, order, now);
+    if (wait === undefined) return;
+    const lease = await claimNext(ports.db, { owner: "h b 1 s w1", now, jobId: job.id });
+    await snooze(ports.db, lease!, wait, now);
+  };
+  await queuedFor("ceo");
+  await queuedFor("gardener", { until: now - 1, reason: "its time has come" });
+  await queuedFor("qa", { until: now + 90_000, reason: "no budget", category: "budget" });
+  await queuedFor("engineer", { until: now + 60_000, reason: "its model is away" });
+  const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), manifestAt });
+  const { putOff } = await board.status(() => CONDITION);
+  assert.deepEqual(putOff!.map(({ role, reason }) => [role, reason]), [
+    ["engineer", "its model is away"],
   ]);
 });
 
