@@ -69,7 +69,10 @@ export default command({
     "tool failed, 2 wrong arguments, 3 refused by the policy.",
   examples: [
     { line: `svc tools run file_read --args-json '{"path": "README.md"}'`, about: "reads a file" },
-    { line: "svc tools run git_status", about: "a tool without arguments" },
+    {
+      line: "svc tools run git_status --role none",
+      about: "a tool without arguments, which no role of a new harness has",
+    },
     {
       line: `svc tools run check_run --args-json '{"name": "test"}' --role qa ` +
         "--execution-profile host --acknowledge-host-execution",
