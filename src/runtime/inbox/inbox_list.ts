@@ -51,7 +51,7 @@ async function withoutLease(job: Job, { identities }: InboxPorts): Promise<Job> 
   return await isAbandoned(job, identities) ? { ...job, lease_until: null } : job;
 }
 
-/** Cards in all zones. */
+/** All cards of all zones: who counts them, or asks about one ticket, has no page with totals beside it. */
 export async function cardsNow(
   ports: InboxPorts,
   repos: readonly RegisteredRepo[],
@@ -67,7 +67,7 @@ export async function cardsNow(
     const seen = await repoFacts(db, repo, { ...reading, repoFlag, files: await cache.of(repo) });
     return { ...seen, live: await Promise.all(seen.live.map((job) => withoutLease(job, ports))) };
   }));
-  return { cards: cardsOf(service, facts).cards, dbFlag: service.dbFlag };
+  return { cards: cardsOf(service, facts, Infinity).cards, dbFlag: service.dbFlag };
 }
 
 export async function inboxOf(

@@ -61,10 +61,11 @@ function byAge(zone: Zone): (a: Card, b: Card) => number {
   };
 }
 
-/** Each card is in exactly one zone: what needs a person is never shown as broken. Pure. */
+/** Each card is in exactly one zone: what needs a person is never shown as broken. Pure. @param most of a zone */
 export function cardsOf(
   service: ServiceFacts,
   repos: readonly RepoBoardFacts[],
+  most = CARDS_A_ZONE,
 ): Pick<Pipeline, "cards" | "totals"> {
   const all = [
     ...faultCards(service, repos),
@@ -76,7 +77,7 @@ export function cardsOf(
   ];
   const zones = ZONES.map((zone) => all.filter((card) => card.zone === zone).sort(byAge(zone)));
   return {
-    cards: zones.flatMap((cards) => cards.slice(0, CARDS_A_ZONE)),
+    cards: zones.flatMap((cards) => cards.slice(0, most)),
     totals: Object.fromEntries(
       ZONES.map((zone, at) => [zone, zones[at]!.length]),
     ) as Record<Zone, number>,

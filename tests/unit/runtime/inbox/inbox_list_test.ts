@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
+import { placeStatus } from "svc/runtime/service/place_status.ts";
+import { CARDS_A_ZONE } from "svc/runtime/views/pipeline_view.ts";
 import { queued } from "tests/unit/runtime/engine_place.ts";
 import { BRANCH, inboxPlace } from "tests/unit/runtime/inbox_place.ts";
 
@@ -46,4 +48,22 @@ Deno.test("work whose branch is gone needs a person, as a start of svc says too"
   assert.equal(back!.command, `git branch ${BRANCH} ${commit}`);
   await held.git(...back!.command!.split(" ").slice(1));
   assert.deepEqual(await lost(), []);
+});
+
+Deno.test("all that needs a person is listed and counted, however much it is", async () => {
+  await using place = await inboxPlace();
+  const { ports, held } = place;
+  const text = await place.text();
+  const others = Array.from({ length: CARDS_A_ZONE + 4 }, (_, at) => `T-0${100 + at}`);
+  for (const id of others) {
+    await held.write(`docs/tickets/blocked/${id}-more.md`, text.replace("id: T-0001", `id: ${id}`));
+  }
+  const repos = await listRepos(ports.db);
+  const { cards } = await inboxOf({ ...ports, profile: "host" }, repos, { named: false });
+  const asked = cards.filter(({ zone }) => zone === "needs_you").map(({ ticket_id }) => ticket_id);
+  assert.deepEqual(asked.toSorted(), ["T-0001", ...others]);
+  const store = { db: ports.db, path: "svc.db" } as Parameters<typeof placeStatus>[1];
+  const signal = new AbortController().signal;
+  const { needs_you, repos: [repo] } = await placeStatus({ ...ports, signal }, store);
+  assert.deepEqual([needs_you, repo!.tickets.blocked], [CARDS_A_ZONE + 5, CARDS_A_ZONE + 5]);
 });
