@@ -269,6 +269,19 @@ Deno.test("no page is wider than a phone", () =>
     }
   }));
 
+Deno.test("Escape leaves a search as it stands: its words, the address and what is shown agree", () =>
+  seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url, "/pipeline");
+    await page.keyboard.press("/");
+    await page.keyboard.type("currency");
+    await page.waitForURL(/q=currency/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.evaluate("document.activeElement.tagName"), "BODY");
+    assert.equal(await page.getByLabel("Filter").inputValue(), "currency");
+    assert.match(page.url(), /q=currency/);
+    assert.equal(await page.locator(".card").count(), 1);
+  }));
+
 Deno.test("a word wider than the page breaks, whoever wrote it", async () => {
   const word = "x".repeat(200);
   const reads: Partial<Reads> = {

@@ -117,6 +117,13 @@ function find(): void {
   if (loggedIn.peek() && sheet.peek() === undefined) sheet.value = { kind: "palette" };
 }
 
+function leaveField(event: KeyboardEvent): void {
+  const field = event.target as HTMLElement;
+  // Chromium would empty it and tell nobody, so that the list stays filtered by words that are gone.
+  if (field.matches("[type=search]") && field.closest("dialog") === null) event.preventDefault();
+  field.blur();
+}
+
 function onKey(event: KeyboardEvent): void {
   const chord = event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
   if (chord && event.key.toLowerCase() === "k" && keysOn.peek() && loggedIn.peek()) {
@@ -124,7 +131,7 @@ function onKey(event: KeyboardEvent): void {
     return find();
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (event.key === "Escape" && typing(event.target)) return (event.target as HTMLElement).blur();
+  if (event.key === "Escape" && typing(event.target)) return leaveField(event);
   if (!keysOn.peek() || typing(event.target) || sheet.peek() !== undefined) return;
   const fresh = event.timeStamp - beforeAt < SEQUENCE_MS;
   const pressed = fresh && before !== "" ? [before, event.key] : [event.key];
