@@ -85,13 +85,18 @@ export function leftOf(
 
 export const serviceExit = ({ hurried }: Pick<ServiceReport, "hurried">) => hurried ? 130 : 0;
 
+/** Newest moves that are shown; more would push the sum above them off the screen. */
+const MOVES_SHOWN = 12;
+
 export function showService(report: ServiceReport, page: Page): void {
   const { jobs, moved, waits, problems, hurried, uptime_ms, shape } = report;
   const how = hurried ? page.tone("warn", "stopped at once") : page.tone("good", "stopped");
   page.line(`${page.tone("strong", `svc ${shape}`)}: ${how} after ${duration(uptime_ms)}`);
   const back = jobs.given_back === 0 ? "" : `, ${jobs.given_back} given back`;
   page.line(`jobs: ${jobs.done} done, ${jobs.failed} failed${back}`);
-  for (const { repo, ticket, from, to } of moved) {
+  const before = moved.length - MOVES_SHOWN;
+  if (before > 0) page.line(`  ${counted(before, "move")} of tickets before these`);
+  for (const { repo, ticket, from, to } of moved.slice(-MOVES_SHOWN)) {
     const where = report.repos.length > 1 ? `${repo}: ` : "";
     page.line(`  ${where}${ticket}: ${from} → ${to}`);
   }

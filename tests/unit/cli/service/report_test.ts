@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { leftOf, serviceExit, ServiceTally } from "svc/cli/service/report.ts";
+import { page } from "svc/cli/page/page.ts";
+import { leftOf, serviceExit, ServiceTally, showService } from "svc/cli/service/report.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { ServiceEvent, ServiceStatus } from "svc/runtime/service/plan.ts";
 
@@ -27,4 +28,31 @@ Deno.test("leftOf names blocked tickets and repos that cannot be worked on", () 
     ...["a person", "shop: 2 blocked tickets for a person"],
   ]);
   assert.deepEqual(left.problems, ["shop: it is gone"]);
+});
+
+Deno.test("showService keeps the sum of a long day on the screen", () => {
+  const shown = (moves: number) => {
+    const moved = Array.from({ length: moves }, (_, at) => ({
+      ...{ repo: "shop", ticket: `T-${1000 + at}`, from: "review", to: "done" },
+    }));
+    const jobs = { done: 400, failed: 3, given_back: 0 };
+    const report = { shape: "serve", hurried: false, uptime_ms: 1, repos: ["/shop"], jobs, moved };
+    let text = "";
+    showService(
+      { ...report, waits: [], problems: [], next: "svc serve" } as unknown as Parameters<
+        typeof showService
+      >[0],
+      page((part) => text += part, { styled: false, redact: (whole) => whole }),
+    );
+    return text.trimEnd().split("\n");
+  };
+  const many = shown(900);
+  assert.ok(many.length < 20, `${many.length}`);
+  assert.deepEqual([many[1], many[2], many.at(-2)], [
+    "jobs: 400 done, 3 failed",
+    "  888 moves of tickets before these",
+    "  T-1899: review → done",
+  ]);
+  assert.equal(shown(12).filter((line) => line.startsWith("  T-")).length, 12);
+  assert.equal(shown(12).some((line) => line.includes("before these")), false);
 });
