@@ -1,5 +1,6 @@
 /** `GET /api/job`: all that is known of one job, and what could not be read of it. */
 import { VIEW_TURNS } from "svc/core/bounds.ts";
+import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { checksWithin } from "svc/features/checks/check_store.ts";
@@ -84,7 +85,7 @@ async function tracedTurns(trace: FoundTrace, missing: string[]): Promise<Traced
   }
   const { turns } = tracedRun(lines.join("\n"));
   const more = replies.length - turns.length;
-  if (more > 0) missing.push(`The first ${more} turns are only in its trace`);
+  if (more > 0) missing.push(`Only its trace has the first ${counted(more, "turn")}`);
   return { turns, branch: undefined };
 }
 

@@ -1,4 +1,5 @@
 /** A step of a run as its page shows it: what was said, called and answered, each text with a name of its own. Pure. */
+import { counted } from "svc/core/counted.ts";
 import { shownStatus } from "svc/features/agent/call_result.ts";
 import type { Tally } from "svc/features/agent/agent.ts";
 import type { StepKind } from "svc/features/agent/trace_index.ts";
@@ -73,7 +74,7 @@ export function shownArgs(args: string): { readonly brief: string; readonly whol
 }
 
 const left = (count: number, what: string) =>
-  count > 0 ? [`${count} more ${what} are only in its trace`] : [];
+  count > 0 ? [`only its trace has ${counted(count, `more ${what}`)}`] : [];
 
 function callsOf(message: Extract<Message, { role: "assistant" }>, results: Line | undefined) {
   const answers = ((results?.append ?? []) as readonly Message[])
@@ -121,7 +122,7 @@ function turn({ line, results }: Lines): Said {
         ? []
         : [`svc stopped the reply: its ${line.repeated} repeated without end`],
       ...written.length === 0 ? [] : [`svc mended how ${written.length} of its calls were written`],
-      ...left(message.calls.length - STEP_PARTS, "calls"),
+      ...left(message.calls.length - STEP_PARTS, "call"),
     ],
   };
 }
@@ -135,7 +136,7 @@ function messages(all: readonly Message[]): Pick<TraceStep, "notes" | "texts"> {
         .filter((text) => text !== "").join("\n")
       : message.text,
   }));
-  return { texts, notes: left(all.length - STEP_PARTS, "messages") };
+  return { texts, notes: left(all.length - STEP_PARTS, "message") };
 }
 
 function prompt(title: string): (lines: Lines) => Said {
@@ -192,7 +193,8 @@ function ended({ line }: Lines): Said {
     const text = line[part];
     return typeof text === "string" ? [{ part, name: part, text }] : [];
   });
-  const title = `Ended as ${String(line.disposition).replaceAll("_", " ")} after ${turns} turns`;
+  const how = String(line.disposition).replaceAll("_", " ");
+  const title = `Ended as ${how} after ${counted(turns, "turn")}`;
   return { title, texts };
 }
 

@@ -53,7 +53,7 @@ verifies(
       "The model summed up what was done",
       "The conversation was made shorter: 90 to 20 tokens",
       "svc looked at the work, and did not take its end",
-      "Ended as no work after 1 turns",
+      "Ended as no work after 1 turn",
       "No summary of what was done: timeout",
       "A step that cannot be read",
     ]);
