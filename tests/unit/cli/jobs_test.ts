@@ -130,6 +130,21 @@ verifies(
   },
 );
 
+Deno.test("of a job that ended at once it is told how long it took, and what it used", async () => {
+  const { parts, id, stored, run } = await place();
+  await using _parts = parts;
+  const at = Date.now();
+  const job = await stored(async (db) => {
+    const one = await endedJob(db, { repoId: id, role: "qa", disposition: "approved", at });
+    const used = { started_at: at - 468, finished_at: at, turns: 1, tool_calls: 1 };
+    await db.updateTable("jobs").set(used).where("id", "=", one).execute();
+    return one;
+  });
+  const { stdout } = await run("jobs", "show", job);
+  assert.match(stdout, /^took: +468 ms$/m);
+  assert.match(stdout, /^used: +1 turn, 1 call$/m);
+});
+
 Deno.test("odd traces are told as they are: none, not UTF-8, cut short, with signs of a terminal", async () => {
   const { parts, id, stored, run, traced } = await place();
   await using _parts = parts;

@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { database, repo } from "svc/cli/flags.ts";
 import { JOB, whyText } from "svc/cli/jobs/job_text.ts";
 import { costText } from "svc/core/cost.ts";
+import { counted } from "svc/core/counted.ts";
 import { duration } from "svc/core/time.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { isAbandoned } from "svc/features/jobs/owner.ts";
@@ -25,6 +26,20 @@ const diffStat = (diff: string | null) =>
     added: count(diff, "+"),
     removed: count(diff, "-"),
   };
+
+/** Whole seconds are too coarse for a job that has ended at once. */
+function tookText(
+  { started_at, finished_at, duration_secs }: {
+    readonly started_at: string | null;
+    readonly finished_at: string | null;
+    readonly duration_secs: number | null;
+  },
+): string | null {
+  if (started_at !== null && finished_at !== null) {
+    return duration(Math.max(0, Date.parse(finished_at) - Date.parse(started_at)));
+  }
+  return duration_secs === null ? null : duration(duration_secs * 1000);
+}
 
 export default command({
   about: "Show everything of one job: state, decision, checks, changes, tokens, cost, trace",
@@ -85,6 +100,7 @@ export default command({
     const field = (name: string, value: string | null) =>
       value === null ? [] : [[name, value] as const];
     const tokens = `${job.tokens_in} in (${job.tokens_cached} cached), ${job.tokens_out} out`;
+    const used = `${counted(job.turns, "turn")}, ${counted(job.tool_calls, "call")}`;
     page.heading(
       `${job.role}${job.ticket_id === null ? "" : ` on ${job.ticket_id}`}: ${job.status}`,
     );
@@ -98,10 +114,10 @@ export default command({
       ["queued", job.created_at],
       ...field("began", job.started_at),
       ...field("ended", job.finished_at),
-      ...field("took", job.duration_secs === null ? null : duration(job.duration_secs * 1000)),
+      ...field("took", tookText(job)),
       ...field("node", job.node ?? null),
       ...field("model", job.model),
-      ...job.turns === 0 ? [] : [["used", `${job.turns} turns, ${job.tool_calls} calls`] as const],
+      ...job.turns === 0 ? [] : [["used", used] as const],
       ...job.turns === 0 ? [] : [["tokens", tokens] as const],
       ...field("cost", job.cost_basis === null ? null : costText(job)),
       ...field("branch", branch),
