@@ -7,6 +7,9 @@ import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { mergesUnchecked, uncheckedNote } from "svc/runtime/settle/unchecked.ts";
 import type { StartFacts } from "./facts.ts";
 
+/** Blocked tickets that are told one by one; more would push what the start does off the screen. */
+const BLOCKED_NAMED = 10;
+
 const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 export function findingsIn(facts: StartFacts): string[] {
@@ -49,20 +52,33 @@ function inTickets(facts: StartFacts): string[] {
     ...settlements.map(({ ticket_id, waits_for }) =>
       `${ticket_id ?? "a merge"} waits for ${waits_for ?? "its merge or move to be made"}`
     ),
-    ...within("blocked").map(({ id, unblock, question }) =>
-      question === undefined
-        ? `${id} is blocked until ${unblock?.owner ?? "somebody"} has done: ${
-          unblock?.action ?? "-"
-        }`
-        : `${id} waits for an answer to ${question.role}: ${questionLine(question)}; ${
-          answerCommand(id)
-        } --repo ${shellWord(facts.repo.root)}`
-    ),
+    ...blockedTold(facts, within("blocked")),
     ...onBlocked(facts, within("blocked")),
     ...cycles.map((ring) => `tickets wait for each other: ${[...ring, ring[0]].join(" → ")}`),
     ...(backlog === 0
       ? []
       : [`${some(backlog, "ticket")} in the backlog, ${startable(tickets).length} can be started`]),
+  ];
+}
+
+/** What asks a question comes first: a role waits for the answer. */
+function blockedTold({ repo }: StartFacts, blocked: readonly Ticket[]): string[] {
+  const where = `--repo ${shellWord(repo.root)}`;
+  const asking = blocked.filter(({ question }) => question !== undefined);
+  const others = blocked.filter(({ question }) => question === undefined);
+  const told = [...asking, ...others].map(({ id, unblock, question }) =>
+    question === undefined
+      ? `${id} is blocked until ${unblock?.owner ?? "somebody"} has done: ${unblock?.action ?? "-"}`
+      : `${id} waits for an answer to ${question.role}: ${questionLine(question)}; ${
+        answerCommand(id)
+      } ${where}`
+  );
+  const more = told.length - BLOCKED_NAMED;
+  if (more <= 0) return told;
+  return [
+    ...told.slice(0, BLOCKED_NAMED),
+    `${some(more, "more ticket")} ${more === 1 ? "is" : "are"} blocked: ` +
+    `svc tickets list --state blocked ${where}`,
   ];
 }
 
