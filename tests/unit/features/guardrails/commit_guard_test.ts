@@ -167,10 +167,12 @@ Deno.test("what the default branch brings by a merge is not the branch's, taking
 Deno.test("a commit that comes up while a job works must be the job's own", async () => {
   await using repo = await branched();
   await repo.commit(`feat: one${by("j1")}`, { a: "2\n" });
-  const others = ["feat: sneaky", `feat: x${by("j0")}`, "feat: y\n\nSvc-Role: person"];
+  const claimed = by("j1"); // of a job that svc saw make it
+  const others = ["", by("j0"), by("j1", "gardener"), "\n\nSvc-Role: person", claimed];
   for (const message of others) {
-    const id = await repo.commit(message, { a: `${message}\n` });
-    const { objections, foreign } = await guarded(repo);
+    const id = await repo.commit(`feat: x${message}`, { a: `${message}\n` });
+    const makers = message === claimed ? made(id, "engineer") : new Map();
+    const { objections, foreign } = await guarded(repo, { makers });
     assert.deepEqual(foreign, []);
     assert.match(objections[0]!, /^commits that git_commit did not make: /);
     assert.ok(objections[0]!.includes(`git reset --soft ${id.slice(0, 12)}^`), objections[0]);
@@ -280,6 +282,9 @@ Deno.test("a commit has the rights of the role that svc stored for it, whatever 
       assert.deepEqual(foreign, []);
     }
   }
+  // Whoever works on it now lends it no rights.
+  const { objections } = await guarded(repo, { ciRoles: ["engineer"], given });
+  assert.match(objections[0]!, /^protected files: .*ci\.yml/);
 });
 
 Deno.test("another role's commit gives no rights to whoever takes it over", async () => {

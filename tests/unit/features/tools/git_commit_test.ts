@@ -294,6 +294,10 @@ Deno.test("git_commit refuses a key that svc uses, in any form, whatever its sha
   }
   await repo.write("a", "sk-no-key-required\n");
   assert.ok((await tools.call(gitCommit, { message: "fix: a" })).ok);
+  await repo.write(encodeURIComponent(key), "1\n");
+  const { ok, text } = await tools.call(gitCommit, { message: "fix: b" });
+  assert.equal(ok, false);
+  assert.match(text, /^- a file's name: a key that svc uses$/m);
 });
 
 Deno.test("keyFinder passes over words, addresses and what is short", () => {

@@ -238,6 +238,18 @@ Deno.test("git_push takes no secret along from commits of main that a person has
   assert.match(text, /^Cannot push: secrets in commits of "main" that its remote lacks: key:1: /);
   await repo.git("update-ref", "refs/remotes/origin/main", "main");
   assert.equal((await tools.call(gitPush)).ok, true);
+  await repo.git(
+    "branch",
+    "--quiet",
+    "-f",
+    "main",
+    await repo.commit(`say ${secret}`, { a: "2\n" }),
+  );
+  const said = await tools.call(gitPush);
+  assert.match(said.text, /^Cannot push: .*that its remote lacks: the commit message:1: /);
+  // What a remote has that nobody ever fetched, nobody here can tell.
+  await repo.git("update-ref", "-d", "refs/remotes/origin/main");
+  assert.equal((await tools.call(gitPush)).ok, true);
 });
 
 Deno.test("git_push publishes no commit of main that a person has not pushed", async () => {

@@ -195,3 +195,13 @@ Deno.test("decide lets finish alone pass, not what needs more besides", () => {
   assert.match(remedyOf({ capabilities: both, roleTools: [] }), /^role_tools/);
   assert.match(remedyOf({ capabilities: [], roleTools: [] }), /^role_tools/);
 });
+
+Deno.test("decide lets a role only read where the manifest cannot be read", () => {
+  const guardrails = { ...allowedQuestion.guardrails, fault: "line 3: no mapping" };
+  const asked = { ...allowedQuestion, guardrails };
+  const verdict = decide(asked);
+  assert.equal(verdict.allowed ? undefined : verdict.by, "guardrails");
+  for (const capabilities of [["read"], ["finish"]] as const) {
+    assert.ok(decide({ ...asked, capabilities, writes: [] }).allowed);
+  }
+});
