@@ -181,6 +181,23 @@ Deno.test("decide merges what qa approved on the very commit, and nothing else",
 
   const red = decided({ role: "qa", disposition: "approved", checks: "failed", ticket: review });
   assert.equal(red.disposition, "changes_requested");
+
+  const early = decided({ role: "qa", disposition: "approved", ticket: { state: "backlog" } });
+  assert.deepEqual([early.disposition, early.move, early.merge], [
+    "approved",
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("decide sends what is red in review back to whoever made it, as often as the manifest lets it", () => {
+  const red = { role: "qa", disposition: "checks_failed", evidence: "test is red" } as const;
+  const back = decided({ ...red, ticket: { state: "review", rework: 2 } });
+  assert.deepEqual([back.rule, back.move?.to], ["default.rework", "in-progress"]);
+  assert.deepEqual(back.next, { role: "engineer", ticket: "T-0001" });
+  const last = decided({ ...red, ticket: { state: "review", rework: 3 } });
+  assert.deepEqual([last.rule, last.move?.to], ["dispatch.max_rework", "blocked"]);
+  assert.deepEqual([last.next, last.stop], [undefined, "sent back 4 times: test is red"]);
 });
 
 Deno.test("decide names the roles of this manifest that disagree", () => {
