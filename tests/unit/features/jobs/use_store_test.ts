@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { finish, rescueExpired } from "svc/features/jobs/job_store.ts";
+import { claimNext, finish, rescueExpired } from "svc/features/jobs/job_store.ts";
 import type { SharedLimit } from "svc/features/jobs/shared_limits.ts";
 import { addUse, NO_USE, setAside, standOf } from "svc/features/jobs/use_store.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
@@ -72,4 +72,40 @@ Deno.test("a day ends at midnight in UTC, a ticket's budget never; other roles a
   assert.equal(await spent(day(9), NOW + DAY_MS), 0);
   assert.equal(await spent(day(9, { scope: "role" }), NOW + DAY_MS), 0);
   assert.equal(await spent(day(9, { scope: "ticket" }), NOW + DAY_MS), 2);
+});
+
+Deno.test("the tightest of several budgets says what is set aside, in whatever order they come", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const job = await running(db);
+  const limits = [day(5), day(2, { scope: "role" }), day(9, { everyRepo: true })];
+  for (const some of [limits, limits.toReversed()]) {
+    const { usd } = await setAside(db, job, {
+      limits: some,
+      want: { usd: 3, tokens: 0 },
+      now: NOW,
+    });
+    assert.deepEqual([usd?.amount, usd?.limit.scope], [2, "role"]);
+  }
+});
+
+Deno.test("an attempt holds nothing of what an earlier one, or its own request of yesterday, set aside", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const first = await running(db, { ticket_id: "T-0001" });
+  const other = await running(db, { role: "qa" });
+  const limit = day(9, { scope: "ticket" });
+  const ask = (job: typeof first, usd: number, now = NOW) =>
+    setAside(db, job, { limits: [limit], want: { usd, tokens: 0 }, now });
+  const of = { ...other, ticket_id: "T-0001" };
+  const held = async () => (await standOf(db, { job: of, limit, now: NOW })).held;
+  await ask(first, 3);
+  await ask(first, 2, NOW + DAY_MS);
+  assert.equal(await held(), 2);
+  const isAlive = (owner: string) => owner === first.lease_owner ? "dead" : "alive";
+  await rescueExpired(db, { now: NOW, isAlive, ...nobody });
+  const second = (await claimNext(db, { owner: "w2", now: NOW }))!;
+  assert.deepEqual([second.id, await held()], [first.id, 0]);
+  await ask(second, 4);
+  assert.equal(await held(), 4);
 });

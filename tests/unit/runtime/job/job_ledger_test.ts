@@ -3,8 +3,10 @@ import type { Cost } from "svc/core/cost.ts";
 import { NOTHING_USED, type Tally } from "svc/features/agent/agent.ts";
 import { claimNext, finish, rescueExpired, retry } from "svc/features/jobs/job_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
-import { usesOf } from "svc/features/jobs/use_store.ts";
-import { JobLedger } from "svc/runtime/job/job_ledger.ts";
+import { raiseText } from "svc/features/jobs/shared_limits.ts";
+import { setAside, usesOf } from "svc/features/jobs/use_store.ts";
+import { Config } from "svc/features/settings/config_file.ts";
+import { JobLedger, sharedBudgets } from "svc/runtime/job/job_ledger.ts";
 import { nobody, NOW, running } from "tests/unit/features/jobs/sample_job.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
@@ -93,4 +95,50 @@ Deno.test("nothing of a model that costs nothing counts for budgets", async () =
     .count(used({ turns: 1, tokensIn: 9, freshIn: 9, tokensOut: 9 }));
   const row = await store.db.selectFrom("job_uses").selectAll().executeTakeFirstOrThrow();
   assert.deepEqual([row.tokens_in, row.spent_tokens, row.spent_usd], [9, 0, 0]);
+});
+
+/** What a job of the model may spend, by the budgets of the config. */
+async function budgetsFor(
+  db: Ports["db"],
+  job: Awaited<ReturnType<typeof running>>,
+  budgets: Record<string, unknown>,
+  pricing: Parameters<typeof sharedBudgets>[2]["pricing"],
+) {
+  const ports = { ...place(db), settings: () => Promise.resolve(Config.parse({ budgets })) };
+  const plan = { job, manifest: { budgets: {} } } as Parameters<typeof sharedBudgets>[1];
+  const model = { pricing, route: { model: "m" } } as Parameters<typeof sharedBudgets>[2];
+  return await sharedBudgets(ports, plan, model);
+}
+
+Deno.test("a budget in money is not passed over where no price is known, unless tokens bound the same", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const job = await running(db);
+  for (const budgets of [{ day: "$5" }, { day: "$5", role_tokens: "1m" }]) {
+    await assert.rejects(budgetsFor(db, job, budgets, "unknown"), {
+      code: "refused",
+      message: 'Cannot keep budgets.day in ~/.svc/config.yaml: no price is known for model "m"',
+      remedy: "Write its price under models.prices in ~/.svc/config.yaml, or give tokens beside: " +
+        "budgets.day_tokens",
+    });
+  }
+  const bounded = await budgetsFor(db, job, { day: "$5", day_tokens: "1m" }, "unknown");
+  assert.deepEqual(bounded.map(({ unit, amount }) => [unit, amount]), [["tokens", 1_000_000]]);
+  assert.deepEqual(await budgetsFor(db, job, { day: "$5" }, "free"), []);
+});
+
+Deno.test("a job waits while others have set aside all that is left of a budget", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const [job, other] = [await running(db), await running(db, { role: "qa" })];
+  const budgets = { day: "$5" };
+  const limits = await budgetsFor(db, job, budgets, priced.pricing);
+  await setAside(db, other, { limits, want: { usd: 4, tokens: 0 }, now: NOW });
+  assert.equal((await budgetsFor(db, job, budgets, priced.pricing)).length, 1);
+  await setAside(db, other, { limits, want: { usd: 9, tokens: 0 }, now: NOW });
+  await assert.rejects(budgetsFor(db, job, budgets, priced.pricing), {
+    code: "conflict",
+    message: /nothing is left of the day's budget of \$5\.00 .*, and \$5\.00 is set aside/,
+    detail: { waits: true, budget: true, remedy: raiseText(limits[0]!) },
+  });
 });
