@@ -11,6 +11,9 @@ import { root } from "./modules.ts";
 /** A test that hangs on a break has noticed it. */
 const TEST_BOUND_MS = 240_000;
 const COPIES = Math.min(navigator.hardwareConcurrency, 4);
+/** Not what JSON.parse says of a text. */
+const DOES_NOT_LOAD =
+  /SyntaxError(?!.*JSON)|Module not found|is not exported|does not provide an export/;
 /** What is generated from these, the program reads instead. */
 const GENERATED_FROM =
   /^src\/(?:dashboard|cli|store\/migrations|features\/(?:tools|guardrails\/secret_rules))\//;
@@ -66,9 +69,7 @@ async function runTest(folder: string, { file, id }: Citation): Promise<Verdict>
   const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   if (/^ok \| 0 passed/m.test(output)) return "does not load";
   if (code === 0) return "green";
-  return /SyntaxError|Module not found|is not exported|does not provide an export/.test(output)
-    ? "does not load"
-    : "red";
+  return DOES_NOT_LOAD.test(output) ? "does not load" : "red";
 }
 
 /** What is wrong with a break, or undefined when each of its promises has a test that noticed. */
@@ -97,6 +98,7 @@ async function tried(
         const verdict = ran.get(test) ?? await runTest(folder, citation);
         ran.set(test, verdict);
         verdicts.push(verdict);
+        if (verdict === "red") break; // one is enough
       }
       if (verdicts.includes("does not load")) return `${file} does not load with it`;
       if (!verdicts.includes("red")) return `nothing noticed it (${ids[at]})`;
