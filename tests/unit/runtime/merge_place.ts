@@ -149,15 +149,16 @@ export async function mergePlace(
     },
     async owe() {
       await using again = await enginePorts(base);
-      const [settlement, job_id, now] = [uuidV7(Date.now()), uuidV7(Date.now()), Date.now()];
+      const now = Date.now();
+      const [settlement, decision, job_id] = [uuidV7(now), uuidV7(now), uuidV7(now)];
       await recordDecision(again.db, {
-        ...{ id: uuidV7(now), repo_id: repoId, job_id, at: now, role: "qa", ticket_id: id },
+        ...{ id: decision, repo_id: repoId, job_id, at: now, role: "qa", ticket_id: id },
         ...{ disposition: "approved", rule: "roles.qa.routes.approved", refused: "[]" },
         ...{ inputs: JSON.stringify({ checks: "passed" }), move: "review → done" },
         ...{ next_role: null, next_job: null, stop: null, applied: 1 },
       });
       await recordSettlement(again.db, {
-        ...{ id: settlement, repo_id: repoId, decision_id: null, job_id, ticket_id: id },
+        ...{ id: settlement, repo_id: repoId, decision_id: decision, job_id, ticket_id: id },
         ...{ from_state: "review", to_state: "done", unblock: null, reason: "approved" },
         ...{ actor: "agent:qa", attempt: 0, merge_from: BRANCH, merge_into: "main" },
         ...{ merge_commit: place.commit, state: "pending", waits_for: null, created_at: now },

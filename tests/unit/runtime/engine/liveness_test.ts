@@ -43,6 +43,33 @@ for (const reason of ["cancelled by Ada: wrong ticket", STOPPED_AT_PAGE]) {
   });
 }
 
+Deno.test("jobs that ended before a ticket's last move say nothing of what it waits for", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using parts = await enginePorts(base.path);
+  const begun = Date.now();
+  const at = (secs: number) => {
+    const clock = { ...parts.clock, now: () => begun + secs * 1_000 };
+    return { ...parts, clock, signal: new AbortController().signal };
+  };
+  await registered(parts, repo.path);
+  using opened = await new RepoOpener(at(0)).open((await listRepos(parts.db))[0]!, at(0));
+  const ticket = await ticketed(parts, repo.path);
+  const move = async (secs: number, to: "in-progress" | "backlog") => {
+    using checkout = await openCheckout(at(secs), repo.path);
+    await moveTicket(checkout, ticket, { to, actor: "ada", branch: "svc/one" });
+  };
+  const audited = async (secs: number) => (await auditTickets(at(secs), opened)).audited;
+  await move(10, "in-progress");
+  const [first] = await audited(20);
+  assert.equal(first?.verdict, "queue");
+  await cancelNow(at(30), first.job!, "cancelled by Ada: wrong ticket");
+  assert.deepEqual(await audited(40), []);
+  await move(50, "backlog");
+  await move(60, "in-progress");
+  assert.deepEqual((await audited(70)).map(({ verdict }) => verdict), ["queue"]);
+});
+
 verifies(
   "3.2:startup:resumes-active-jobs",
   "the audit queues nothing for a ticket that another node has moved meanwhile",

@@ -1,5 +1,6 @@
 /** What the machine blocked, tried again by a service that goes on: real git and SQLite, a clock by hand. */
 import assert from "node:assert/strict";
+import { newSettlement, recordSettlement, settle } from "svc/features/routing/settlement_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { dueAgain, tryMended } from "svc/runtime/engine/mended.ts";
@@ -49,6 +50,13 @@ Deno.test("a service tries what the machine blocked again when its time has come
   };
   assert.deepEqual(await later(13), []);
   assert.equal(await state(), "blocked");
+  // Somebody has decided already what becomes of it.
+  const move = { from: "blocked", to: "backlog" } as const;
+  const decided = { repoId: id, ticket: "T-0001", move, reason: "it is mended", actor: "ada" };
+  const owed = newSettlement(decided, ports.clock.now());
+  await recordSettlement(ports.db, owed);
+  assert.deepEqual(await later(16), []);
+  await settle(ports.db, owed.id, { state: "superseded", outcome: "", now: ports.clock.now() });
   assert.deepEqual(await later(16), ["T-0001"]);
   assert.equal(await state(), "backlog");
 
