@@ -1,8 +1,12 @@
 /** Approved work whose branch moved on meanwhile is checked as it will be, before it lands. */
 import assert from "node:assert/strict";
+import { uuidV7 } from "svc/core/ids.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimMergeCheck, wantedMergeChecks } from "svc/features/routing/merge_check_store.ts";
 import { waiveChecks } from "svc/features/checks/waiver_store.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import { ownTree } from "svc/runtime/job/job_tree.ts";
 import { settlementWait } from "svc/runtime/views/settlement_wait.ts";
 import { svc } from "tests/kit/entrance.ts";
 import { startDoomed } from "tests/kit/doomed.ts";
@@ -90,6 +94,57 @@ Deno.test("where only tickets moved since the approval, the work that was approv
   assert.deepEqual(await landOnce(place), []);
   assert.equal((await place.state()).ticket, "done");
   assert.deepEqual((await rows(place)).checks, []);
+});
+
+Deno.test("work that was approved before any check looked at it is checked first", async () => {
+  for (const checks of ["none", "not_run"]) {
+    await using place = await mergePlace(PLACE);
+    await using parts = await enginePorts(place.base);
+    const inputs = JSON.stringify({ checks });
+    await parts.db.updateTable("decisions").set({ inputs }).execute();
+    await landOnce(place);
+    assert.equal((await place.state()).ticket, "done");
+    assert.deepEqual((await rows(place)).checks.map(({ name }) => name), ["test"], checks);
+  }
+});
+
+Deno.test("a red check of what the merge is no more sends nothing back", async () => {
+  await using place = await mergePlace(PLACE);
+  await moveMain(place, { "test.sh": CLASH, "other.txt": "1\n" });
+  const mend = `cd ${place.repo.path} && git rm --quiet other.txt && ` +
+    "git -c user.name=Ada -c user.email=a@example.org commit --quiet -m mended";
+  const told: string[] = [];
+  await landOnce(place, {
+    said(text) {
+      told.push(text);
+      if (!text.includes("does not pass")) return;
+      assert.ok(new Deno.Command("sh", { args: ["-c", mend] }).outputSync().success);
+    },
+  });
+  assert.deepEqual(told.map((text) => text.split(":")[1]), [
+    ...[" checks the merge", " the merge does not pass"],
+    ...[" checks the merge", " the merge passes"],
+  ]);
+  assert.equal((await place.state()).ticket, "done");
+});
+
+Deno.test("work whose next role a person starts waits for it when it is sent back, and what its tree held is kept", async () => {
+  await using place = await mergePlace(PLACE);
+  await moveMain(place, { "test.sh": CLASH, "other.txt": "1\n" });
+  await using parts = await enginePorts(place.base);
+  const ports = { ...parts, signal: new AbortController().signal };
+  await parts.db.updateTable("decisions").set({ next_role: "orchestrator" }).execute();
+  using repo = await new RepoOpener(ports).open((await listRepos(ports.db))[0]!, ports);
+  const of = { jobId: uuidV7(Date.now()), role: "engineer", ticket: undefined, branch: BRANCH };
+  const tree = await ownTree(ports, repo, of);
+  tree[Symbol.dispose]();
+  await Deno.writeTextFile(`${tree.root}/other.txt`, "mine\n");
+  await landOnce(place);
+  assert.equal((await place.state()).ticket, "in-progress");
+  assert.deepEqual((await rows(place)).jobs, []);
+  const kept = `refs/svc/leftovers/${tree.root.slice(tree.root.lastIndexOf("/") + 1)}`;
+  assert.equal(await place.repo.git("show", `${kept}:other.txt`), "mine\n");
+  assert.equal(await place.repo.git("show", `${BRANCH}:other.txt`), "1\n");
 });
 
 Deno.test("a check that is red on the branch without the work keeps no work out", async () => {
