@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
+import { NO_COST } from "svc/core/cost.ts";
 import { redactor } from "svc/core/redact.ts";
+import { NOTHING_USED } from "svc/features/agent/agent.ts";
+import { claimNext, enqueue } from "svc/features/jobs/job_store.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
+import { ModelFault } from "svc/features/models/client/model.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import { conclude } from "svc/runtime/job/conclude.ts";
+import type { Worked } from "svc/runtime/job/decision_record.ts";
+import { NOTHING_SEEN } from "svc/runtime/job/prove.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
@@ -28,5 +38,90 @@ Deno.test("the inputs of a decision stay whole beside a secret that ends one tex
   const inputs = JSON.parse(decision!.inputs);
   assert.deepEqual([inputs.evidence, inputs.trigger, inputs.reported], [
     ...["the word is [redacted]", "manual", "no_work"],
+  ]);
+});
+
+/** A claimed job, and the end of its work. */
+async function place(max_attempts = 3) {
+  await using parts = new AsyncDisposableStack();
+  const folder = parts.use(await harnessedRepo());
+  const base = parts.use(await tempFolder());
+  const ports = {
+    ...parts.use(await enginePorts(base.path)),
+    signal: new AbortController().signal,
+  };
+  const { db, clock } = ports;
+  const repo_id = await registered(ports, folder.path);
+  const repo = parts.use(await new RepoOpener(ports).open((await listRepos(db))[0]!, ports));
+  const { manifest } = await repo.manifest();
+  const asked = { repo_id, role: "ceo", trigger: "manual", source_trust: "contributor" } as const;
+  const { job: { id } } = await enqueue(db, { ...asked, max_attempts }, clock.now());
+  const job = (await claimNext(db, { owner: "x", now: clock.now(), jobId: id }))!;
+  const ended: Worked = {
+    ...{ job, repo, manifest: manifest!, branch: undefined, tracePath: null },
+    ...{ disposition: "model_error", evidence: "nothing listens there", cost: NO_COST },
+    tally: NOTHING_USED,
+    proof: { ...NOTHING_SEEN, head: undefined, sameCommit: true },
+  };
+  const held = parts.move();
+  return {
+    ended,
+    concluded: (more: Partial<Worked>, follow = true) =>
+      conclude(ports, { ...ended, ...more }, { follow }),
+    async rows() {
+      const { status, attempt } = (await jobById(db, id))!;
+      const decisions = await db.selectFrom("decisions").selectAll().execute();
+      const jobs = await db.selectFrom("jobs").selectAll().execute();
+      return { status, attempt, decisions: decisions.length, jobs: jobs.length };
+    },
+    takenOver: () =>
+      db.updateTable("jobs").set({ generation: job.generation + 1 }).where("id", "=", id).execute(),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+const category = "model_unreachable";
+const GONE = {
+  category,
+  fault: new ModelFault("unreachable", "nothing listens there", {
+    ...{ category, transient: true, pausesLane: false, remedy: "Start it" },
+  }),
+} as const;
+
+Deno.test("a model that goes away before the first turn uses no attempt, not even the last; later it does", async () => {
+  const turned = { tally: { ...NOTHING_USED, turns: 1 } };
+  for (
+    const [attempts, more, follow, kind, left] of [
+      [1, GONE, true, "again", ["pending", 0]],
+      [1, { ...GONE, ...turned }, true, "decided", ["failed", 1]],
+      [3, { ...GONE, ...turned }, true, "again", ["pending", 1]],
+      // Who runs a role by hand is told at once.
+      [1, GONE, false, "decided", ["failed", 1]],
+    ] as const
+  ) {
+    await using at = await place(attempts);
+    assert.equal((await at.concluded(more, follow)).kind, kind);
+    const { status, attempt } = await at.rows();
+    assert.deepEqual([status, attempt], left);
+  }
+});
+
+Deno.test("work that a shared budget ends waits for more of it, and by hand it ends", async () => {
+  const spent = { disposition: "budget_exhausted", category: "budget", raise: "Raise it" } as const;
+  await using at = await place();
+  const { kind } = await at.concluded(spent);
+  assert.deepEqual([kind, (await at.rows()).status], ["again", "pending"]);
+  await using byHand = await place();
+  assert.equal((await byHand.concluded(spent, false)).kind, "decided");
+});
+
+Deno.test("the end of a job that another process has taken over leaves nothing behind", async () => {
+  await using at = await place();
+  await at.takenOver();
+  const { kind } = await at.concluded({ disposition: "planned", evidence: "it is planned" });
+  const rows = await at.rows();
+  assert.deepEqual([kind, rows], [
+    "lost",
+    { status: "running", attempt: 1, decisions: 0, jobs: 1 },
   ]);
 });
