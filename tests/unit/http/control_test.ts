@@ -57,6 +57,12 @@ verifies(
     assert.deepEqual([again.status, again.body], [200, { ok: true, duplicate: true }]);
     const twin = await place.github("issues", { ...ISSUE, action: "opened" }, "delivery-2");
     assert.deepEqual([twin.status, twin.body], [200, { ok: true, duplicate: true }]);
+    // Pushes join one request: their ids alone tell what came before.
+    assert.equal((await place.github("push", PUSHED, "delivery-3")).status, 202);
+    assert.equal((await place.github("push", PUSHED, "delivery-3")).body.duplicate, true);
+    const { items } = await place.store.db.selectFrom("wishes").selectAll()
+      .where("kind", "=", "push").executeTakeFirstOrThrow();
+    assert.equal(JSON.parse(items).length, 1);
   },
 );
 
