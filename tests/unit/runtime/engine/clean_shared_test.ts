@@ -79,6 +79,11 @@ verifies(
     assert.deepEqual(await cleanUp(ports, repo, LONG_MS), []);
     assert.equal(await at.branches(), "svc/T-0001-ours\nsvc/T-0002-by-hand");
     await at.noted("svc/T-0001-ours", ours);
+    // Somebody looks at it.
+    await git("worktree", "add", "--quiet", `${at.bare}-looked-at`, "svc/T-0001-ours");
+    await cleanUp(ports, repo, LONG_MS);
+    assert.equal(await at.branches(), "svc/T-0001-ours\nsvc/T-0002-by-hand");
+    await git("worktree", "remove", `${at.bare}-looked-at`);
     await cleanUp(ports, repo, LONG_MS);
     assert.equal(await at.branches(), "svc/T-0002-by-hand");
     // Another node has it still.

@@ -132,6 +132,15 @@ Deno.test("cleanUp leaves work trees of jobs that go on, and those it cannot pro
   assert.equal((await repo.git("worktree", "list")).trim().split("\n").length, 4);
 });
 
+Deno.test("cleanUp removes no branch that is not svc's with the tree in which a person began it", async () => {
+  const { parts, repo, ports, opened, tree } = await place();
+  await using _parts = parts;
+  const { root } = await tree("engineer", true);
+  await plainGit(root, ["switch", "--quiet", "-c", "mine"]);
+  assert.deepEqual(await cleanUp(ports, opened, 0), [root]);
+  assert.equal((await repo.git("branch", "--list", "mine")).trim(), "mine");
+});
+
 Deno.test("cleanUp leaves a work tree in which a later job of its branch works", async () => {
   const { parts, ports, opened, tree } = await place();
   await using _parts = parts;
@@ -203,7 +212,7 @@ Deno.test("a ticket that is blocked keeps branch and tree, and a tree in use is 
 });
 
 Deno.test("cleanUp removes what a killed job left beside its own tree, once that job has ended", async () => {
-  const { parts, repo, ports, opened, tree } = await place();
+  const { parts, repo, ports, opened, tree, commit } = await place();
   await using _parts = parts;
   const beside = async (root: string) => {
     const plan = { doing: "look at the base", branch: undefined, start: "main" };
@@ -211,6 +220,8 @@ Deno.test("cleanUp removes what a killed job left beside its own tree, once that
   };
   await beside((await tree("engineer", false)).root);
   const over = await beside((await tree("qa", true)).root);
+  const alone = await beside((await tree("gardener", true)).root);
+  await commit(alone.path); // on no branch, so nowhere else
   assert.deepEqual(await cleanUp(ports, opened, LONG_MS), [over.path]);
-  assert.equal((await repo.git("worktree", "list")).trim().split("\n").length, 4);
+  assert.equal((await repo.git("worktree", "list")).trim().split("\n").length, 6);
 });
