@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { NO_COST } from "svc/core/cost.ts";
+import type { TrustLevel } from "svc/core/permission.ts";
 import { redactor } from "svc/core/redact.ts";
 import { NOTHING_USED } from "svc/features/agent/agent.ts";
 import { claimNext, enqueue } from "svc/features/jobs/job_store.ts";
@@ -18,6 +19,7 @@ import {
   harnessedRepo,
   queued,
   registered,
+  ticketed,
 } from "tests/unit/runtime/engine_place.ts";
 import { call, finish, turns } from "tests/unit/runtime/team.ts";
 
@@ -42,7 +44,7 @@ Deno.test("the inputs of a decision stay whole beside a secret that ends one tex
 });
 
 /** A claimed job, and the end of its work. */
-async function place(max_attempts = 3) {
+async function place(max_attempts = 3, source_trust: TrustLevel = "contributor") {
   await using parts = new AsyncDisposableStack();
   const folder = parts.use(await harnessedRepo());
   const base = parts.use(await tempFolder());
@@ -54,7 +56,8 @@ async function place(max_attempts = 3) {
   const repo_id = await registered(ports, folder.path);
   const repo = parts.use(await new RepoOpener(ports).open((await listRepos(db))[0]!, ports));
   const { manifest } = await repo.manifest();
-  const asked = { repo_id, role: "ceo", trigger: "manual", source_trust: "contributor" } as const;
+  await ticketed(ports, folder.path);
+  const asked = { repo_id, role: "ceo", trigger: "manual", source_trust } as const;
   const { job: { id } } = await enqueue(db, { ...asked, max_attempts }, clock.now());
   const job = (await claimNext(db, { owner: "x", now: clock.now(), jobId: id }))!;
   const ended: Worked = {
@@ -72,7 +75,9 @@ async function place(max_attempts = 3) {
       const { status, attempt } = (await jobById(db, id))!;
       const decisions = await db.selectFrom("decisions").selectAll().execute();
       const jobs = await db.selectFrom("jobs").selectAll().execute();
-      return { status, attempt, decisions: decisions.length, jobs: jobs.length };
+      const next = jobs.filter((one) => one.id !== id)
+        .map(({ role, source_trust }) => `${role} ${source_trust}`);
+      return { status, attempt, decisions: decisions.length, next };
     },
     takenOver: () =>
       db.updateTable("jobs").set({ generation: job.generation + 1 }).where("id", "=", id).execute(),
@@ -122,6 +127,14 @@ Deno.test("the end of a job that another process has taken over leaves nothing b
   const rows = await at.rows();
   assert.deepEqual([kind, rows], [
     "lost",
-    { status: "running", attempt: 1, decisions: 0, jobs: 1 },
+    { status: "running", attempt: 1, decisions: 0, next: [] },
   ]);
+});
+
+Deno.test("what follows work that an outsider asked for is trusted no more than that", async () => {
+  for (const trust of ["observer", "contributor"] as const) {
+    await using at = await place(3, trust);
+    await at.concluded({ disposition: "planned", evidence: "it is planned" });
+    assert.deepEqual((await at.rows()).next, [`orchestrator ${trust}`]);
+  }
 });
