@@ -77,6 +77,10 @@ Deno.test("a wait that was stored by a clock far ahead is over, and one of a day
   const job = await waits(NOW);
   assert.equal(isDue(job, NOW), false);
   assert.equal(await claimNext(store.db, claim), undefined);
+  // The clock was an hour ahead as it was queued.
+  const { job: atOnce } = await enqueue(store.db, asked(), NOW + HOUR);
+  assert.ok(isDue(atOnce, NOW));
+  assert.equal((await claimNext(store.db, claim))?.id, atOnce.id);
   await store.db.deleteFrom("jobs").execute();
   const ahead = await waits(NOW + 400 * 24 * HOUR);
   assert.ok(isDue(ahead, NOW));
@@ -249,6 +253,19 @@ for (const life of ["alive", "unknown"] as const) {
     assert.deepEqual({ status, crashed }, { status: "pending", crashed: false });
   });
 }
+
+Deno.test("a worker that gives a sign of life while its job is being taken back keeps it", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const job = await running(db);
+  const watch = { ...nobody.watch, silent: () => true };
+  const rescued = await rescueExpired(db, {
+    ...{ now: NOW, watch, isAlive: () => "unknown" },
+    before: () => heartbeat(db, job, NOW + 1),
+  });
+  assert.deepEqual(rescued, []);
+  assert.equal(await heartbeat(db, job, NOW + 2), "held");
+});
 
 Deno.test("cancel ends a waiting job, asks a running one to stop, and leaves a final one", async () => {
   await using store = await tempStore();
