@@ -105,7 +105,7 @@ export async function mergePlace(
   { remote = "ada/shop", host = "github.com", ticket = {}, merge = "pull_request" }: {
     readonly remote?: string | null;
     readonly host?: string | null;
-    readonly merge?: "pull_request" | "local";
+    readonly merge?: "pull_request" | "local" | "manual";
     readonly ticket?: { readonly acceptance?: string[] };
   } = {},
 ): Promise<MergePlace> {

@@ -117,3 +117,15 @@ Deno.test("another branch that is checked out says nothing of the ticket: the wo
   assert.equal((await place.round(api.api)).done, 1);
   assert.equal((await place.state()).ticket, "done");
 });
+
+Deno.test("manual: work waits for a person, who may squash it", async () => {
+  await using place = await mergePlace({ merge: "manual" });
+  await using api = apiFixture(place.tip);
+  const { waiting: [waits] } = await place.round(api.api);
+  assert.equal(waits?.why, `a person to merge ${BRANCH} into main (manual)`);
+  assert.equal(await place.tip(BRANCH), "", "it was pushed");
+  await place.repo.git("merge", "--quiet", "--squash", BRANCH);
+  await place.repo.commit("feat: squashed");
+  assert.equal((await place.round(api.api)).done, 1);
+  assert.equal((await place.state()).ticket, "done");
+});
