@@ -69,3 +69,14 @@ Deno.test("a merge into a branch that was renamed waits for the registration, an
   assert.equal((await place.state()).ticket, "done");
   assert.match(await place.repo.git("ls-tree", "--name-only", "trunk"), /^fixed\.txt$/m);
 });
+
+Deno.test("a merge that was approved for a branch goes there, whatever is registered since", async () => {
+  await using place = await mergePlace({ merge: "local" });
+  await using api = apiFixture(place.tip);
+  await place.repo.git("branch", "trunk", "main");
+  await carryOut(`svc register --branch trunk --db ${place.base}/svc.db`, place.repo.path);
+  await place.round(api.api);
+  const files = (branch: string) => place.repo.git("ls-tree", "--name-only", branch);
+  assert.match(await files("main"), /^fixed\.txt$/m);
+  assert.ok(!(await files("trunk")).includes("fixed.txt"), "it was merged elsewhere");
+});

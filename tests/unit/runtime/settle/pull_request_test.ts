@@ -190,9 +190,16 @@ Deno.test("a pull request that a person has merged into another branch is the on
   });
   assert.deepEqual(whys(await place.round(api.api, { later: 300_000 })), [elsewhere]);
   Object.assign(pull!, { state: "closed", merged_at: "2026-01-02T03:04:05Z" });
+  // Somebody else's work, which this clone has not got yet.
+  await place.repo.git("switch", "--quiet", "--detach");
+  await place.repo.commit("feat: theirs", { "theirs.txt": "1\n" });
+  await place.repo.git("push", "--quiet", place.bare, "HEAD:main");
+  await place.repo.git("switch", "--quiet", "main");
   assert.equal((await place.round(api.api, { later: 400_000 })).done, 1);
   assert.equal((await place.state()).ticket, "done");
   assert.deepEqual([api.pulls.length, api.posts().length], [2, 1]);
+  const main = await place.repo.git("ls-tree", "--name-only", "main");
+  assert.ok(!/fixed|more|theirs/.test(main), "it came into this clone's branch");
 });
 
 Deno.test("an open one of an earlier commit is brought up to date, a closed one is left alone", async () => {

@@ -129,3 +129,12 @@ Deno.test("manual: work waits for a person, who may squash it", async () => {
   assert.equal((await place.round(api.api)).done, 1);
   assert.equal((await place.state()).ticket, "done");
 });
+
+Deno.test("local: a branch that a person deleted goes in as it was approved", async () => {
+  await using place = await mergePlace({ merge: "local" });
+  await using api = apiFixture(place.tip);
+  await place.repo.git("branch", "-D", BRANCH);
+  assert.equal((await place.round(api.api)).done, 1);
+  assert.equal((await place.state()).ticket, "done");
+  assert.match(await place.repo.git("ls-tree", "--name-only", "main"), /^fixed\.txt$/m);
+});
