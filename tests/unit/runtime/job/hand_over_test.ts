@@ -4,7 +4,7 @@ import { recordCommits } from "svc/features/jobs/commit_store.ts";
 import { nodeBegan } from "svc/features/nodes/node_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { takeOver, teamTip } from "svc/runtime/job/hand_over.ts";
+import { handOver, takeOver, teamTip } from "svc/runtime/job/hand_over.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { remotePorts } from "tests/unit/platform/remote_ports.ts";
@@ -160,5 +160,25 @@ verifies(
     const more = await pushed("chore(wip): more\n\nSvc-Unfinished: timed_out");
     await assert.rejects(hand(), refused);
     assert.equal(await there(), more);
+  },
+);
+
+verifies(
+  ["2.1:shared-database:holds-serve-state"],
+  "what may not leave the machine is pushed to no other node",
+  async () => {
+    const { parts, git, alone, bare, ports, bo, said } = await place();
+    await using _parts = parts;
+    await bo.shared!.refresh();
+    const main = await git("rev-parse", "main");
+    const there = async () => (await plainGit(bare, ["branch", "--list", BRANCH])).stdout.trim();
+    await alone("feat: sneaky", main);
+    await handOver(ports, bo, BRANCH);
+    assert.equal(await there(), "");
+    assert.match(said.join(), /^svc\/T-0001-mend-add stays on this machine: .*"feat: sneaky"/);
+    await alone("feat: x\n\nSvc-Role: engineer\nSvc-Job: j1", main);
+    await handOver(ports, bo, BRANCH);
+    assert.equal(await there(), BRANCH);
+    assert.equal(said.length, 1);
   },
 );
