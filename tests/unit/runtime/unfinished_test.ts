@@ -144,6 +144,21 @@ Deno.test("a run that changed nothing leaves nothing, and is tried again", async
   });
 });
 
+Deno.test("an edit that no check can prove, or that the policy ended, is not handed in", async () => {
+  const manifest = (text: string) =>
+    text.replace(/(checks:\n +- ).*\n/, '$1{ name: lint, run: ["false"] }\n');
+  await played([stuckAfter(RIGHT)], { manifest }, ({ lines, git: _ }) => {
+    assert.equal(lines[0], "engineer T-0001 failed stuck");
+    return Promise.resolve();
+  });
+  const denied = call("file_write", { path: ".harness/manifest.yaml", content: "x" });
+  const stubborn = turns(RIGHT, ...Array(6).fill(denied));
+  await played([stubborn], {}, async ({ lines, git }) => {
+    assert.equal(lines[0], "engineer T-0001 failed policy_denied");
+    assert.match(await git("log", "--format=%s", "--all"), /^chore\(wip\)/m);
+  });
+});
+
 Deno.test("out of turns with work of its own commit: what it committed is proven", async () => {
   const engineer = turns(RIGHT, call("git_commit", { message: "fix: it" }), call("file_list", {}));
   await played([engineer], { engine: { maxTurns: 3 } }, async ({ lines, state, git }) => {

@@ -1,6 +1,10 @@
 /** The engine with real git, processes, SQLite and HTTP: where nothing follows by itself. */
 import assert from "node:assert/strict";
-import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import {
+  newSettlement,
+  pendingSettlements,
+  recordSettlement,
+} from "svc/features/routing/settlement_store.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
@@ -36,6 +40,36 @@ Deno.test("in observer profile the chain is rehearsed and the repo stays byte fo
   const rehearsed = decisions.map(({ role, applied }) => [role, applied]);
   assert.deepEqual(rehearsed.slice(0, 2), [["orchestrator", 0], ["engineer", 0]]);
   assert.equal((await pendingSettlements(ports.db, decisions[0]!.repo_id)).length, 0);
+  assert.equal(await treeHash(repo.path), before);
+});
+
+Deno.test("in observer profile nobody's ticket is given back, and what is owed stays owed", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  const profile = "observer";
+  const clock = { ...systemClock, now: () => Date.now() + 48 * 3_600_000 };
+  const { id, owed } = await (async () => {
+    await using ports = await enginePorts(base.path);
+    const id = await registered(ports, repo.path);
+    const ticket = await ticketed(ports, repo.path);
+    using checkout = await openCheckout(
+      { ...ports, signal: new AbortController().signal },
+      repo.path,
+    );
+    await moveTicket(checkout, ticket, { to: "in-progress", actor: "ada" });
+    const move = { from: "in-progress", to: "review" } as const;
+    const said = { repoId: id, ticket, move, reason: "it is done", actor: "agent:engineer" };
+    const owed = newSettlement(said, ports.clock.now());
+    return { id, owed };
+  })();
+  const before = await treeHash(repo.path);
+  await using ports = await enginePorts(base.path, { profile, clock });
+  await using endpoint = modelEndpoint(TEAM);
+  await carryOut(ports, endpoint.url);
+  assert.deepEqual(await pendingSettlements(ports.db, id), []);
+  await recordSettlement(ports.db, owed);
+  await carryOut(ports, endpoint.url);
+  assert.deepEqual((await pendingSettlements(ports.db, id)).map((one) => one.id), [owed.id]);
   assert.equal(await treeHash(repo.path), before);
 });
 
