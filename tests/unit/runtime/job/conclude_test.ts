@@ -44,7 +44,13 @@ Deno.test("the inputs of a decision stay whole beside a secret that ends one tex
 });
 
 /** A claimed job, and the end of its work. */
-async function place(max_attempts = 3, source_trust: TrustLevel = "contributor") {
+async function place({ attempts: max_attempts = 3, trust = "contributor", role = "ceo", its }: {
+  readonly attempts?: number;
+  readonly trust?: TrustLevel;
+  readonly role?: string;
+  /** It has the ticket. */
+  readonly its?: true;
+} = {}) {
   await using parts = new AsyncDisposableStack();
   const folder = parts.use(await harnessedRepo());
   const base = parts.use(await tempFolder());
@@ -56,9 +62,11 @@ async function place(max_attempts = 3, source_trust: TrustLevel = "contributor")
   const repo_id = await registered(ports, folder.path);
   const repo = parts.use(await new RepoOpener(ports).open((await listRepos(db))[0]!, ports));
   const { manifest } = await repo.manifest();
-  await ticketed(ports, folder.path);
-  const asked = { repo_id, role: "ceo", trigger: "manual", source_trust } as const;
-  const { job: { id } } = await enqueue(db, { ...asked, max_attempts }, clock.now());
+  const ticket = await ticketed(ports, folder.path);
+  const { job: { id } } = await enqueue(db, {
+    ...{ repo_id, role, max_attempts, trigger: "manual", source_trust: trust },
+    ...(its && { ticket_id: ticket }),
+  }, clock.now());
   const job = (await claimNext(db, { owner: "x", now: clock.now(), jobId: id }))!;
   const ended: Worked = {
     ...{ job, repo, manifest: manifest!, branch: undefined, tracePath: null },
@@ -77,7 +85,8 @@ async function place(max_attempts = 3, source_trust: TrustLevel = "contributor")
       const jobs = await db.selectFrom("jobs").selectAll().execute();
       const next = jobs.filter((one) => one.id !== id)
         .map(({ role, source_trust }) => `${role} ${source_trust}`);
-      return { status, attempt, decisions: decisions.length, next };
+      const rule = decisions[0]?.rule;
+      return { status, attempt, decisions: decisions.length, next, rule };
     },
     takenOver: () =>
       db.updateTable("jobs").set({ generation: job.generation + 1 }).where("id", "=", id).execute(),
@@ -104,7 +113,7 @@ Deno.test("a model that goes away before the first turn uses no attempt, not eve
       [1, GONE, false, "decided", ["failed", 1]],
     ] as const
   ) {
-    await using at = await place(attempts);
+    await using at = await place({ attempts });
     assert.equal((await at.concluded(more, follow)).kind, kind);
     const { status, attempt } = await at.rows();
     assert.deepEqual([status, attempt], left);
@@ -127,14 +136,42 @@ Deno.test("the end of a job that another process has taken over leaves nothing b
   const rows = await at.rows();
   assert.deepEqual([kind, rows], [
     "lost",
-    { status: "running", attempt: 1, decisions: 0, next: [] },
+    { status: "running", attempt: 1, decisions: 0, next: [], rule: undefined },
   ]);
 });
 
 Deno.test("what follows work that an outsider asked for is trusted no more than that", async () => {
   for (const trust of ["observer", "contributor"] as const) {
-    await using at = await place(3, trust);
+    await using at = await place({ trust });
     await at.concluded({ disposition: "planned", evidence: "it is planned" });
     assert.deepEqual((await at.rows()).next, [`orchestrator ${trust}`]);
   }
+});
+
+Deno.test("a ticket that another node has begun meanwhile is handed out to nobody", async () => {
+  const routed = { disposition: "routed", chosen: "T-0001", evidence: "it is next" } as const;
+  await using at = await place({ role: "orchestrator" });
+  await at.concluded(routed);
+  assert.deepEqual((await at.rows()).next, ["engineer contributor"]);
+  await using late = await place({ role: "orchestrator" });
+  const { repo } = late.ended;
+  const refresh = () =>
+    repo.tickets.move("T-0001", { to: "in-progress", actor: "agent:engineer", reason: "so" });
+  const shared = { refresh } as unknown as NonNullable<typeof repo.shared>;
+  await late.concluded({ ...routed, repo: { ...repo, shared } });
+  assert.deepEqual((await late.rows()).next, []);
+});
+
+Deno.test("while a person is on another branch, a job's ticket is as it was", async () => {
+  await using at = await place({ role: "engineer", its: true });
+  const { repo } = at.ended;
+  const [taken] = (await repo.tickets.list()).tickets;
+  const there = {
+    ...repo,
+    branchFault: () => Promise.resolve({ gone: false, why: "theirs is", remedy: "switch back" }),
+    tickets: { ...repo.tickets, list: async () => ({ ...await repo.tickets.list(), tickets: [] }) },
+  };
+  const stuck = { disposition: "stuck", category: "stuck", repo: there, taken: taken! } as const;
+  await at.concluded(stuck);
+  assert.equal((await at.rows()).rule, "default.try_again");
 });
