@@ -105,3 +105,28 @@ for (const [what, [which, away, says]] of Object.entries(AWAY)) {
     assert.equal((await jobLines(ports))[0], "engineer T-0001 completed submitted");
   });
 }
+
+Deno.test("a server that names a time is not asked before it", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  const busy = () =>
+    Promise.resolve(
+      Response.json({ error: { message: "busy" } }, {
+        status: 429,
+        headers: { "retry-after": "3600" },
+      }),
+    );
+  await using ports = await enginePorts(base.path, { fetch: busy, clock: IMPATIENT });
+  const id = await registered(ports, repo.path);
+  const times = { modelLookMs: 20, modelLookMaxMs: 20, pollMs: 20, settleMs: 200 };
+  const plan = { modelEndpoint: "http://127.0.0.1:9/v1", times };
+  const { engine, seen } = watchedEngine(ports, plan);
+  await engine.begun;
+  await queued(ports, id, "engineer", await ticketed(ports, repo.path));
+  engine.wake();
+  await seen(({ kind }) => kind === "given_back");
+  await engine.stop();
+  const job = await ports.db.selectFrom("jobs").selectAll().executeTakeFirstOrThrow();
+  assert.deepEqual([job.status, job.attempt], ["pending", 0]);
+  assert.ok(job.run_after > Date.now() + 3_000_000, job.reason ?? "");
+});
