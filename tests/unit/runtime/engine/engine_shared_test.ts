@@ -10,6 +10,7 @@ import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
 import { remotePorts } from "tests/unit/platform/remote_ports.ts";
 import {
+  carryOut,
   enginePorts,
   harnessedRepo,
   jobLines,
@@ -140,4 +141,17 @@ Deno.test("a node takes no older state of its own clone for a branch that moved 
   const stored = await ports.db.selectFrom("settlements").selectAll().where("id", "=", owed.id)
     .executeTakeFirstOrThrow();
   assert.equal(stored.outcome, `${BRANCH} moved on since it was approved`);
+});
+
+Deno.test("a ticket of all nodes that nobody works on is looked after by the node that leads [1:serve:worker-pool]", async () => {
+  await using at = await submitted();
+  const { own } = await at.node("ada");
+  const ports = { ...at.ports, remotes: own.remotes } as typeof at.ports;
+  const repos = () => Promise.resolve([at.row]);
+  for (const leading of [false, true]) {
+    const leads = () => leading;
+    const events = await carryOut(ports, at.endpoint.url, { repos, leads });
+    assert.equal(events.some(({ kind }) => kind === "audited"), leading);
+    assert.equal((await jobLines(ports)).some((line) => line.startsWith("engineer")), leading);
+  }
 });
