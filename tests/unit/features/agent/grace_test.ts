@@ -68,6 +68,30 @@ Deno.test("runAgent lets a role finish that calls another tool first in its turn
   assert.match(run.turns[1]!.outcomes[0]!.text, /only finish can be called/);
 });
 
+Deno.test("runAgent asks no second time in grace where the first answer used up what was left", async () => {
+  const usage = { tokensIn: 100, tokensOut: 30_000, estimated: false };
+  for (const [budgetTokens, asked] of [[200_000, 3], [30_150, 2]] as const) {
+    const writes = calling(call("write", 1));
+    const run = rig([reading(1), { ...writes, usage }, finishing("blocked", "no time")], {
+      tools,
+      limits: { maxTurns: 1, budgetTokens },
+    });
+    const { disposition } = await runAgent(run.plan);
+    assert.deepEqual([run.model.requests.length, disposition], [
+      asked,
+      asked === 3 ? "blocked" : "turns_exhausted",
+    ]);
+  }
+});
+
+Deno.test("runAgent gives no grace to a role that could not end its run", async () => {
+  const run = rig([reading(1)], { tools, limits: { maxTurns: 1 } });
+  const offered = async () =>
+    (await run.toolbox.offered()).filter((tool) => tool.function.name !== "finish");
+  const { disposition } = await runAgent({ ...run.plan, toolbox: { ...run.toolbox, offered } });
+  assert.deepEqual([run.model.requests.length, disposition], [1, "turns_exhausted"]);
+});
+
 Deno.test("runAgent is over time in a request: that one is ended and grace is given", async () => {
   const run = rig([
     reading(1),
