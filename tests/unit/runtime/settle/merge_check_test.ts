@@ -1,5 +1,6 @@
 /** Approved work whose branch moved on meanwhile is checked as it will be, before it lands. */
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimMergeCheck, wantedMergeChecks } from "svc/features/routing/merge_check_store.ts";
@@ -7,6 +8,8 @@ import { waiveChecks } from "svc/features/checks/waiver_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { ownTree } from "svc/runtime/job/job_tree.ts";
+import { checkMerges } from "svc/runtime/settle/check_merge.ts";
+import { settlePending } from "svc/runtime/settle/settle.ts";
 import { settlementWait } from "svc/runtime/views/settlement_wait.ts";
 import { svc } from "tests/kit/entrance.ts";
 import { startDoomed } from "tests/kit/doomed.ts";
@@ -167,6 +170,25 @@ Deno.test("a check that this machine cannot run on the merge blocks the ticket w
   assert.match(text, /Install no-such-tool/);
   assert.equal(settlements[0]!.fault, "environment");
   assert.ok(!(await mains(place)).includes("fixed.txt"), "it was merged");
+});
+
+Deno.test("a check that somebody's work in the repo keeps from beginning blocks no ticket", async () => {
+  await using place = await mergePlace(PLACE);
+  await moveMain(place, { "other.txt": "1\n" });
+  {
+    await using parts = await enginePorts(place.base);
+    const { signal } = new AbortController();
+    const busy = new Failure("conflict", "the repo is held", { remedy: "Wait", waits: true });
+    const worktrees = { ...parts.worktrees, add: () => Promise.reject(busy) };
+    const ports = { ...parts, signal, worktrees };
+    using repo = await new RepoOpener(ports).open((await listRepos(ports.db))[0]!, ports);
+    await settlePending(ports, repo);
+    const watch = { signal, step() {}, said() {} };
+    await assert.rejects(checkMerges(ports, repo, watch), { message: "the repo is held" });
+  }
+  assert.equal((await place.state()).ticket, "review");
+  await landOnce(place);
+  assert.equal((await place.state()).ticket, "done");
 });
 
 Deno.test("a branch that moves on during the checks has them run again, a few times, and then the merge waits", async () => {
