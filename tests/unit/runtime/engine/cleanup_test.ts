@@ -198,6 +198,19 @@ Deno.test("a branch that went on after its merge stays, with all that is nowhere
   assert.equal(await repo.git("show", `${branch}:app.txt`), "more\n");
 });
 
+Deno.test("a tree without a ticket goes once its last commit is merged, and not before", async () => {
+  const { parts, ports, opened, tree, noted, commit } = await place();
+  await using _parts = parts;
+  const { root, ownBranch: branch } = await tree("gardener", true);
+  await commit(root);
+  await noted(branch!);
+  await Deno.writeTextFile(`${root}/app.txt`, "more\n");
+  await commit(root);
+  assert.deepEqual(await cleanUp(ports, opened, LONG_MS), []);
+  await noted(branch!);
+  assert.deepEqual(await cleanUp(ports, opened, LONG_MS), [root]);
+});
+
 Deno.test("a ticket that is blocked keeps branch and tree, and a tree in use is left to its job", async () => {
   const { parts, ports, opened, worked, branches } = await place();
   await using _parts = parts;
