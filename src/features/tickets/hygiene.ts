@@ -4,8 +4,6 @@ import type { TicketState } from "./ticket_machine.ts";
 /** Facts about a ticket besides its file; times are epoch ms. */
 export interface TicketSigns {
   readonly liveJob: boolean;
-  /** When a retry or a requested review is due. */
-  readonly dueAt?: number;
   /** Named to the user, such as a merge that waits for a clean checkout. */
   readonly waitsFor?: string;
   readonly lastJobAt?: number;
@@ -36,11 +34,10 @@ interface AuditTimes {
   readonly staleMs: number;
 }
 
-/** A ticket in progress or in review needs a live job, a due time or a named wait; others are at rest. */
+/** A ticket in progress or in review needs a live job, which a retry that is due later is too, or a named wait; others are at rest. */
 export function audit(ticket: TicketAge, signs: TicketSigns, times: AuditTimes): AuditVerdict {
   if (ticket.state !== "in-progress" && ticket.state !== "review") return "alive";
-  const due = signs.dueAt !== undefined && signs.dueAt > times.now;
-  if (signs.liveJob || due || signs.waitsFor !== undefined) return "alive";
+  if (signs.liveJob || signs.waitsFor !== undefined) return "alive";
   if (isStale(ticket, signs, times)) return "give_back";
   return signs.requeued ? "block" : "queue";
 }
