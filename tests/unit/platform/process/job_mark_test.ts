@@ -33,7 +33,7 @@ async function signIn(
 }
 
 Deno.test("a program that svc starts for a job bears a mark that it cannot take off by itself", async () => {
-  const tag = "job-1";
+  const tag = "job-mark";
   // In the place of what svc started, in a session of its own, and orphaned.
   const ways = [
     `exec ${PROBED}`,

@@ -35,7 +35,7 @@ async function place(files: Files, project = COMMANDS): Promise<Place> {
   const id = "0123456789ab";
   const facts = { id, path: repo.path, branch: "main", remote: null, host: null };
   const opened = await new RepoOpener(ports).open(facts, ports);
-  const plan = { jobId: "job-1", role: "engineer", ticket: undefined };
+  const plan = { jobId: "job-judge", role: "engineer", ticket: undefined };
   const tree = await ownTree(ports, opened, plan);
   const base = await repo.git("rev-parse", "HEAD");
   const manifest = readManifest(
@@ -51,7 +51,7 @@ async function place(files: Files, project = COMMANDS): Promise<Place> {
     },
     judge: (more = {}) =>
       judgeChecks(ports, opened, {
-        ...{ job: "job-1", role: "engineer", tree, signal, progress() {}, manifest },
+        ...{ job: "job-judge", role: "engineer", tree, signal, progress() {}, manifest },
         ...{ base: base.trim(), acceptance: [] },
         ...more,
       }),
@@ -187,7 +187,7 @@ Deno.test("a base that is being checked when a person cancels leaves no tree and
 Deno.test("what a killed run left in the place of the base's tree is no obstacle", async () => {
   await using here = await place({ "test.sh": "exit 1\n" });
   const [own] = await here.trees();
-  const left = own!.replace(/^worktree /, "").replace(/job-1$/, "job-1.base");
+  const left = own!.replace(/^worktree /, "").replace(/job-judge$/, "job-judge.base");
   await Deno.mkdir(left);
   assert.equal((await here.judge()).checks, "red_before");
   await assert.rejects(Deno.stat(left), Deno.errors.NotFound);

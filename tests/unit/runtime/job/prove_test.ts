@@ -19,11 +19,11 @@ async function place() {
   const ports = { ...parts.use(await enginePorts(folder.path)), signal };
   const facts = { id: "0123456789ab", path: repo.path, branch: "main", remote: null, host: null };
   const opened = parts.use(await new RepoOpener(ports).open(facts, ports));
-  const plan = { jobId: "job-1", role: "engineer", ticket: undefined };
+  const plan = { jobId: "job-prove", role: "engineer", ticket: undefined };
   const tree = parts.use(await ownTree(ports, opened, plan));
   const proven = (more: Partial<Parameters<typeof prove>[2]>, taps: Partial<typeof ports> = {}) =>
     prove({ ...ports, ...taps }, opened, {
-      ...{ job: "job-1", role: "engineer", signal, progress() {}, manifest: MANIFEST, tree },
+      ...{ job: "job-prove", role: "engineer", signal, progress() {}, manifest: MANIFEST, tree },
       ...{ disposition: "approved", message: "", hookFolders: [], acceptance: [] },
       proven: undefined,
       toolbox: {
@@ -71,7 +71,7 @@ Deno.test("work inside a submodule is another repo's, and is not handed in", asy
   await using at = await place();
   await plainGit(at.tree.root, [
     ...["commit", "-q", "--allow-empty", "-m"],
-    "feat: x\n\nSvc-Role: engineer\nSvc-Job: job-1",
+    "feat: x\n\nSvc-Role: engineer\nSvc-Job: job-prove",
   ]);
   assert.deepEqual((await at.proven({})).objections, []);
   const submoduleChanges = () => Promise.resolve(["sub/a.txt"]);

@@ -23,13 +23,13 @@ Deno.test("a set-up that is stopped ends at once, and leaves no process, tree or
   const facts = { id: "demo", path: repo.path, branch: "main", remote: null, host: null };
   using opened = await new RepoOpener(ports).open(facts, ports);
   using tree = await ownTree(ports, opened, {
-    jobId: "job-1",
+    jobId: "job-set-up",
     role: "engineer",
     ticket: undefined,
   });
   const shown: string[] = [];
   const work = {
-    ...{ job: "job-1", role: "engineer", tree, signal: stop.signal },
+    ...{ job: "job-set-up", role: "engineer", tree, signal: stop.signal },
     progress(text: string) {
       shown.push(text);
       if (text.endsWith("began")) stop.abort(new Error("stopped by a person"));
@@ -37,7 +37,7 @@ Deno.test("a set-up that is stopped ends at once, and leaves no process, tree or
   };
   await assert.rejects(setUpTree(ports, opened, MANIFEST, work), /stopped by a person/);
   assert.deepEqual(shown, ["set-up deps", "set-up deps: began"]);
-  assert.equal(await ports.processes.sweep("job-1"), 0);
+  assert.equal(await ports.processes.sweep("job-set-up"), 0);
   await assert.rejects(Deno.stat(tree.root), Deno.errors.NotFound);
   assert.equal((await repo.git("worktree", "list")).trim().split("\n").length, 1);
   assert.deepEqual(await ports.db.selectFrom("checks").selectAll().execute(), []);
