@@ -4,9 +4,9 @@ import { GREP_COUNTED, TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { visible } from "svc/core/visible_text.ts";
-import type { GrepHit } from "svc/platform/git/grep.ts";
+import type { GrepHit, GrepQuery } from "svc/platform/git/grep.ts";
 import { grepShowable, mustBeShowable } from "./credential_files.ts";
-import { linesWithoutKeys } from "./key_lines.ts";
+import { KEY_LINE, linesWithoutKeys } from "./key_lines.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
@@ -50,6 +50,24 @@ function block(
   return out;
 }
 
+/** Finds the files with a private key; both kinds of pattern read it. */
+const KEY_FILES = "-----BEGIN .*PRIVATE KEY";
+
+/** Without lines of private keys: that one matches is an answer, and many of them are the key. */
+async function withoutKeys(
+  session: ToolSession,
+  { pattern: _, fixed: _f, ignoreCase: _i, ...where }: GrepQuery,
+  hits: readonly GrepHit[],
+): Promise<readonly GrepHit[]> {
+  if (hits.length === 0) return hits;
+  const keys = await session.tree.git.grep({ ...where, pattern: KEY_FILES });
+  const kept = new Map<string, string[] | undefined>();
+  for (const { path } of keys.hits) {
+    if (!kept.has(path)) kept.set(path, await linesWithoutKeys(session, path));
+  }
+  return hits.filter(({ path, line }) => kept.get(path)?.[line - 1] !== KEY_LINE);
+}
+
 async function blocks(session: ToolSession, hits: readonly GrepHit[], context: number) {
   const texts: string[] = [];
   let unread = 0;
@@ -88,13 +106,15 @@ export const grep = tool({
     if (path !== "." && facts === undefined) {
       return { ok: false, text: await missingText(session, path) };
     }
-    const { hits: found, complete, perl } = await grepShowable(session, {
+    const query: GrepQuery = {
       pattern,
       ...(fixed && { fixed }),
       ...(ignore_case && { ignoreCase: true }),
       ...(facts?.kind === "file" ? { file: path } : facts !== undefined && { paths: [path] }),
       ...(glob !== undefined && { glob }),
-    });
+    };
+    const { hits, complete, perl } = await grepShowable(session, query);
+    const found = await withoutKeys(session, query, hits);
     const { texts, unread } = await blocks(session, found.slice(0, max), context);
     const count = `${complete ? "" : "more than "}${complete ? found.length : GREP_COUNTED}`;
     const inFiles = new Set(found.map((hit) => hit.path)).size;

@@ -47,6 +47,10 @@ Deno.test("no part of a key is shown, from whichever line it is read or searched
     const texts = await Promise.all(searches.map((one) => at.call(grep, one)));
     const text = redactSecrets(texts.map((one) => one.text).join("\n"));
     for (const secret of body) assert.ok(!text.includes(secret), `${args} by grep`);
+    // That a line of it matches is an answer, and many of them are the key.
+    assert.equal(texts[0]!.text, "No line matches");
+    const either = await at.call(grep, { pattern: `${RegExp.escape(middle)}|^after$`, max: 1 });
+    assert.equal(either.text, `deploy.txt\n${key.split("\n").length + 1}:after`);
     const words = body.flatMap((line) => line.match(/(?<![A-Za-z0-9])[A-Za-z0-9]{2,}/g) ?? []);
     for (const name of words) {
       const { text } = await at.call(codeReferences, { name });
