@@ -133,8 +133,10 @@ const PAGE_OF: Readonly<Record<string, () => preact.JSX.Element>> = {
 
 /** After a login, the page it was asked for on, on this site only. */
 function afterLogin(): string {
-  const next = new URL(asked("next") || "/pipeline", location.origin);
-  return isPage(next) && next.pathname !== "/login" ? next.pathname + next.search : "/pipeline";
+  const next = URL.parse(asked("next") || "/pipeline", location.origin);
+  return next !== null && isPage(next) && next.pathname !== "/login"
+    ? next.pathname + next.search
+    : "/pipeline";
 }
 
 function Leave() {

@@ -91,6 +91,17 @@ Deno.test("a person logs in, watches a job, pauses, runs a role, is refused, los
   });
 });
 
+Deno.test("after a login a page that is no address, or not of this site, is the pipeline", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    for (const next of ["http://[", "https://example.com/roles", "//example.com/roles"]) {
+      await page.goto(`${site.url}/login?next=${encodeURIComponent(next)}`);
+      await heading(page, "Pipeline Flow").waitFor();
+      assert.equal(page.url(), `${site.url}/pipeline`);
+    }
+  });
+});
+
 Deno.test("a connection that breaks is taken up where it ended", async () => {
   await seeing({}, async ({ page, site }) => {
     await logIn(page, site.url);
