@@ -2,6 +2,7 @@
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { discretion } from "svc/runtime/views/discretion.ts";
@@ -148,7 +149,7 @@ export function ticketAsks({ ports, repos, open, inTurn, changed }: TicketAsksPl
     async edit(repoId, id, edit) {
       const doing = `edit ${quoted(id)}`;
       using repo = await open(repoId, doing);
-      await mustTakeWork(ports, repo, doing, `svc tickets edit ${id}`);
+      await mustTakeWork(ports, repo, doing, `svc tickets edit ${shellWord(id)}`);
       const shown = discretion(ports, await repos());
       const mustHaveRole = (role: string) => mustNameRole(repo, role);
       const writing = { redact, shown, mustHaveRole, actor: AT_DASHBOARD };
