@@ -279,6 +279,17 @@ export const lockfileMissing: RepoRule = {
   },
 };
 
+/** Where each text in quotes stands first, from 1: a file may name tens of thousands. */
+function firstLines(lines: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const [at, line] of lines.entries()) {
+    for (const [, text] of line.matchAll(/"((?:[^"\\]|\\.)*)"/g)) {
+      if (!found.has(text!)) found.set(text!, at + 1);
+    }
+  }
+  return found;
+}
+
 export const dependencyOpen: FileRule = {
   id: "dependency-open",
   severity: "medium",
@@ -300,11 +311,12 @@ export const dependencyOpen: FileRule = {
   *check({ path, text, lines, place }) {
     if (nameOf(path) !== "package.json" || place.sample || place.test) return;
     const json = jsonObject(text) as PackageJson | undefined;
-    for (
-      const [name, range] of Object.entries({ ...json?.devDependencies, ...json?.dependencies })
-    ) {
-      if (range !== "*" && range !== "latest" && range !== "x") continue;
-      const line = lines.findIndex((one) => one.includes(`"${name}"`)) + 1;
+    const open = Object.entries({ ...json?.devDependencies, ...json?.dependencies })
+      .filter(([, range]) => range === "*" || range === "latest" || range === "x");
+    if (open.length === 0) return;
+    const lineOf = firstLines(lines);
+    for (const [name, range] of open) {
+      const line = lineOf.get(name) ?? 0;
       yield { line, title: `"${name}" is asked for as "${range}"`, key: name };
     }
   },
