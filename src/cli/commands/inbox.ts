@@ -96,6 +96,9 @@ export default command({
     if (cards.length === 0) {
       page.line("Nothing needs you");
       if (db === undefined) page.line(page.tone("dim", OF_SERVE));
+      else if (!all) {
+        page.line(page.tone("dim", "this repo alone; with --all every one of the database"));
+      }
     }
     for (const card of cards) showItem(page, card, all);
     if (undoable.length === 0) return;
