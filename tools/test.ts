@@ -41,14 +41,14 @@ const alone = Deno.env.get("SVC_TEST_ALONE") === "1";
 const files = (await testFiles("tests")).filter((file) => file !== BUILDS);
 
 // The first wait for nothing, or hold up many; then whatever takes longest. A new machine waits for its
-// network while both are installed, and does meanwhile what needs no program of Debian.
+// network while both are installed, and does meanwhile what needs none of them.
 const STAGES: readonly Stage[] = [
   { name: PACKAGES, program: "make", args: ["--silent", "setup"] },
   { name: PROGRAMS, program: "make", args: ["--silent", "programs"] },
+  { name: "format", args: ["fmt", "--check", "--quiet"] },
+  { name: "lint", args: ["lint", "--quiet"] },
   { name: BUILD, args: ["run", "-A", "tools/portable.ts"], after: [PACKAGES] },
   { name: "types", args: ["check", "--quiet"], after: [PACKAGES] },
-  { name: "format", args: ["fmt", "--check", "--quiet"], after: [PACKAGES] },
-  { name: "lint", args: ["lint", "--quiet"], after: [PACKAGES] },
   { name: "generated files", args: ["run", "-A", "tools/gen.ts", "--check"], after: [PACKAGES] },
   // Both write `dist/`; what runs `dist/svc` meanwhile finds the same bytes there, before and after.
   { name: "builds", args: [...TEST, BUILDS], after: [BUILD] },
