@@ -12,7 +12,6 @@ import { AT_DASHBOARD, cancelNow, jobToBe, tellNow } from "./job_asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
 import { type ServiceCondition, StatusBoard } from "./status.ts";
 import { type ServiceLoops, startLoops } from "./loops.ts";
-import type { RepoPlaces } from "./request_names.ts";
 import { type TicketAsks, ticketAsks } from "./ticket_asks.ts";
 import { pauseClaims, recordStatus, resumeClaims, type StatusState } from "./status_event.ts";
 
@@ -31,7 +30,6 @@ class RunningService implements Service {
   readonly tickets: TicketAsks;
   readonly #plan: ServicePlan;
   readonly #board: StatusBoard;
-  readonly #places: RepoPlaces;
   readonly #startedAt: number;
   readonly #scans = new Map<string, Promise<Scanned>>();
   /** That go on, by their requests: the second of a name sees what the first has stored. */
@@ -68,9 +66,9 @@ class RunningService implements Service {
         this.#loops?.engine.wake();
       }
     });
-    this.#places = { repos, open: (id, doing) => this.#open(id, doing) };
     this.tickets = ticketAsks({
-      ...{ ports, ...this.#places },
+      ...{ ports, repos },
+      open: (id, doing) => this.#open(id, doing),
       inTurn: (request, act) => this.#underName(request, act),
       changed: () => {
         this.#loops?.engine.audit();
@@ -302,7 +300,8 @@ class RunningService implements Service {
   async #decide(act: PersonAct): Promise<PersonActed> {
     const { ports } = this.#plan;
     const { decideNow } = await ports.load("src/runtime/service/decide_now");
-    const acted = await decideNow({ ...ports, signal: this.#over.signal }, this.#places, act);
+    const open = (id: string, doing: string) => this.#open(id, doing);
+    const acted = await decideNow({ ...ports, signal: this.#over.signal }, open, act);
     this.#loops?.engine.audit();
     this.wake();
     return acted;

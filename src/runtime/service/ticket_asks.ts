@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { discretion } from "svc/runtime/views/discretion.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -16,7 +17,6 @@ import type { BrokenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
 import { requestFingerprint } from "svc/features/tickets/ticket_names.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { AT_DASHBOARD } from "./job_asks.ts";
-import type { RepoPlaces } from "./request_names.ts";
 
 export interface WrittenTicket {
   readonly ticket: Ticket;
@@ -56,11 +56,13 @@ export interface TicketAsks {
   ): Promise<VersionedTicket>;
 }
 
-interface TicketAsksPlan extends RepoPlaces {
+interface TicketAsksPlan {
   readonly ports: Pick<
     RuntimePorts,
     "clock" | "db" | "env" | "home" | "load" | "profile" | "redact"
   >;
+  repos(): Promise<readonly RegisteredRepo[]>;
+  open(repoId: string, doing: string): Promise<Repo>;
   /** Acts of one name come one after the other. */
   inTurn<T>(request: string | undefined, act: () => Promise<T>): Promise<T>;
   /** Called after each change. */
@@ -116,13 +118,9 @@ export function ticketAsks({ ports, repos, open, inTurn, changed }: TicketAsksPl
     await recordEvent(db, { type: "ticket_update", repoId: repo.id, data }, clock.now());
     changed();
   };
-  const mustBeNew = async (
-    repoId: string,
-    asked: { readonly request: string; readonly doing: string },
-  ) => {
+  const mustBeNew = async (asked: { readonly request: string; readonly doing: string }) => {
     const names = await ports.load("src/runtime/service/request_names");
     await names.mustNameNoAct(ports, asked);
-    await names.mustNameNoTicketBeside({ repos, open }, repoId, asked);
   };
   const asks: TicketAsks = {
     async create(repoId, asked, request) {
@@ -130,7 +128,7 @@ export function ticketAsks({ ports, repos, open, inTurn, changed }: TicketAsksPl
       using repo = await open(repoId, doing);
       await mustTakeWork(ports, repo, doing, 'svc tickets new --title "…"');
       if (asked.role !== undefined) await mustNameRole(repo, asked.role);
-      if (request !== undefined) await mustBeNew(repoId, { request, doing });
+      if (request !== undefined) await mustBeNew({ request, doing });
       const draft = {
         ...await personDraft(repo, asked, redact),
         ...(request !== undefined && { fingerprint: await fingerprintOf(request, asked) }),
