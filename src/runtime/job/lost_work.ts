@@ -24,8 +24,12 @@ export async function lostWork(
   active: readonly Ticket[],
 ): Promise<LostWork[]> {
   const lost: LostWork[] = [];
+  if (active.length === 0) return lost;
+  // Without a process mostly, as a board asks for each of its tickets.
+  const there = new Set((await ports.worktrees.branches(repo.git)).map(({ name }) => name));
   for (const { id, branch } of active) {
-    if (branch === undefined || await lacking(ports, repo, branch, branch) === 0) continue;
+    if (branch === undefined || there.has(branch)) continue;
+    if (await lacking(ports, repo, branch, branch) === 0) continue;
     const jobs = await jobsOf(ports.db, repo.id, id);
     const commit = jobs.findLast(({ head_commit }) => head_commit !== null)?.head_commit;
     if (jobs.length > 0 && !commit) continue;
