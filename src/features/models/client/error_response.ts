@@ -45,6 +45,18 @@ function statedWait(details: unknown): number | undefined {
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+/** "Please try again in 9m38.016s", of OpenAI and Groq (continuedev/continue#10920): the only word of it inside a stream. */
+function wordedWait(said: string): number | undefined {
+  const [, time] = /try again in ((?:\d{1,9}(?:\.\d{1,12})?(?:h|ms|m|s)){1,4})\b/i.exec(said) ?? [];
+  if (time === undefined) return undefined;
+  const parts = [...time.toLowerCase().matchAll(/([\d.]+)(h|ms|m|s)/g)];
+  return Math.ceil(
+    parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit!]!, 0),
+  );
+}
+
 /**
  * `{"error": {"message", "type", "code"}}` of OpenAI, the same in an array of Gemini, `{"error": "…",
  * "error_type"}` of Ollama and TGI, `{"message"}` of others; `metadata.raw` of OpenRouter.
@@ -80,9 +92,11 @@ function kindOf(
   overflow: StatedSizes | undefined,
   opensAgain: boolean,
 ): ModelFaultKind {
-  if (status === 429 && opensAgain) return "rate_limited";
-  if (status === 402 || QUOTA.test(said)) return "quota";
+  // Groq and OpenAI name their page of billing in limits of a minute, and in requests too large for one.
+  if ((status === 429 || status === 0) && opensAgain) return "rate_limited";
+  if (status === 402) return "quota";
   if (overflow !== undefined) return "context_overflow";
+  if (QUOTA.test(said)) return "quota";
   if (status === 429) return "rate_limited";
   if (status === 401 || status === 403) return "auth";
   if (status === 404 || NOT_FOUND.test(said)) return "not_found";
@@ -153,8 +167,9 @@ export function responseFault(
   { redact, now }: { readonly redact: Redact; readonly now: number },
 ): ModelFault {
   if (status === 407) return proxyLoginFault(target);
-  const { message, codes, upstream, wait: stays, fields } = errorObject(text);
+  const { message, codes, upstream, wait: named, fields } = errorObject(text);
   const said = `${codes} ${message} ${upstream}`;
+  const stays = named ?? wordedWait(said);
   const stated = overflowIn(status, said, fields);
   const kind = kindOf(status, said, stated, stays !== undefined && !PER_DAY.test(text));
   const asked = retryAfterMs(headers, now) ?? stays;

@@ -79,6 +79,41 @@ Deno.test("responseFault sorts what providers answer", () => {
   }
 });
 
+/** As Groq answers its free plan, and OpenAI an account without a card: both advertise their page of billing. */
+const MINUTE =
+  "Rate limit reached for model `llama-3.3-70b-versatile` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 12000, Used 11486, Requested 1456. Please try again in 4.71s. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing";
+const CARDLESS =
+  "Rate limit reached for gpt-4o in organization org-1 on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s. You can increase your rate limit by adding a payment method to your account at https://platform.openai.com/account/billing.";
+
+Deno.test("a limit of a minute that advertises a larger plan is waited for", () => {
+  const rated = (message: string, type = "tokens") => ({
+    message,
+    type,
+    code: "rate_limit_exceeded",
+  });
+  const behind = { message: "Provider returned error", code: 429 };
+  const rows: readonly [number, unknown, wait: number][] = [
+    [429, rated(MINUTE), 4_710],
+    [429, rated(CARDLESS, "requests"), 20_000],
+    [0, rated(MINUTE), 4_710],
+    [429, { ...behind, metadata: { raw: JSON.stringify({ error: rated(MINUTE) }) } }, 4_710],
+    [429, rated(MINUTE.replace("4.71s", "1m2.5s")), 62_500],
+    [429, rated(MINUTE.replace("4.71s", "260ms")), 260],
+  ];
+  for (const [status, error, wait] of rows) {
+    const { kind, detail } = fault(status, error);
+    assert.deepEqual([kind, detail.retryAfterMs], ["rate_limited", wait], JSON.stringify(error));
+  }
+  assert.equal(fault(429, rated(MINUTE), { "retry-after": "5" }).detail.retryAfterMs, 5_000);
+  const day = MINUTE.replace("minute (TPM)", "day (TPD)").replace("4.71s", "9m38.016s");
+  assert.equal(fault(429, rated(day)).kind, "quota");
+  const large =
+    "Request too large for model `x` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 12328, please reduce your message size and try again. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing";
+  for (const status of [413, 429]) {
+    assert.equal(fault(status, rated(large)).kind, "context_overflow");
+  }
+});
+
 Deno.test("responseFault quotes the provider in one redacted line, and nobody's key", () => {
   const { message } = fault(400, {
     message: `bad\n\u001b[31mfield s3cret-value ${"x".repeat(300)}`,
