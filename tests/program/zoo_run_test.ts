@@ -28,6 +28,9 @@ for (const server of [llamaCpp({ jinja: true }), lmStudio({ v1: true })]) {
   });
 }
 
+/** US dollars per million tokens; Anthropic alone bills what it takes into its cache. */
+const PRICE = { input: 3, cached_input: 0.3, cache_write: 3.75, output: 15 };
+
 /** Each in its vendor's own protocol, by its package, in the Worker that may not read the environment. */
 for (const server of [openaiResponses(), anthropic()]) {
   Deno.test(`svc run mends a bug in the own protocol of ${server.name}`, async () => {
@@ -36,7 +39,7 @@ for (const server of [openaiResponses(), anthropic()]) {
     const { origin } = new URL(zoo.url);
     await Deno.writeTextFile(
       `${site.home}/config.yaml`,
-      `models: {allowed_origins: ["${origin}"]}`,
+      `models: {allowed_origins: ["${origin}"], prices: {"*": ${JSON.stringify(PRICE)}}}`,
     );
     const name = server.speaks === "messages" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
     const keys = `${site.repo.path}/.harness/.env.local`;
@@ -52,6 +55,13 @@ for (const server of [openaiResponses(), anthropic()]) {
     assert.deepEqual([report.disposition, report.checks], ["submitted", "passed"]);
     const prompts = zoo.said.map(({ usage }) => usage.prompt);
     assert.equal(report.tokens_in, prompts.reduce((sum, prompt) => sum + prompt));
+    const fresh = server.speaks === "messages" ? PRICE.cache_write : PRICE.input;
+    const micros = zoo.said.reduce(
+      (sum, { usage: { prompt, cached, completion } }) =>
+        sum + (prompt - cached) * fresh + cached * PRICE.cached_input + completion * PRICE.output,
+      0,
+    );
+    assert.equal(report.cost_usd.toFixed(6), (micros / 1e6).toFixed(6));
     assert.deepEqual(await zoo.refusals(), []);
     for (const { headers } of zoo.asked) {
       assert.equal(headers.get("user-agent"), "svc");

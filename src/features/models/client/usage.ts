@@ -59,10 +59,14 @@ interface Counts {
   readonly prompt_tokens?: unknown;
   readonly completion_tokens?: unknown;
   readonly total_tokens?: unknown;
-  readonly prompt_tokens_details?: { readonly cached_tokens?: unknown } | null;
+  readonly prompt_tokens_details?: {
+    readonly cached_tokens?: unknown;
+    readonly cache_write_tokens?: unknown;
+  } | null;
   readonly prompt_cache_hit_tokens?: unknown;
   readonly cached_tokens?: unknown;
   readonly cache_read_input_tokens?: unknown;
+  readonly cache_creation_input_tokens?: unknown;
   readonly timings?: Readonly<Record<string, unknown>>;
 }
 
@@ -89,6 +93,12 @@ function cachedIn(usage: Counts): number | undefined {
     tokenCount(usage.timings?.cache_n);
 }
 
+/** OpenRouter's name, of models that bill it (openrouter.ai/docs/features/prompt-caching); Anthropic's, as proxies pass it on. */
+function cacheWriteIn(usage: Counts): number | undefined {
+  return tokenCount(usage.prompt_tokens_details?.cache_write_tokens) ??
+    tokenCount(usage.cache_creation_input_tokens);
+}
+
 export function reportedUsage(value: unknown): Usage | undefined {
   const usage = (value ?? {}) as Counts;
   const { prompt_n, cache_n, predicted_n } = usage.timings ?? {};
@@ -96,13 +106,16 @@ export function reportedUsage(value: unknown): Usage | undefined {
   const tokensIn = tokenCount(usage.prompt_tokens) ??
     (read === undefined ? undefined : read + (tokenCount(cache_n) ?? 0));
   if (tokensIn === undefined || tokensIn === 0) return undefined;
-  const written = tokenCount(usage.completion_tokens) ?? tokenCount(predicted_n) ?? 0;
+  const replied = tokenCount(usage.completion_tokens) ?? tokenCount(predicted_n) ?? 0;
   // Gemini and xAI count what a model thinks in the total alone.
-  const tokensOut = Math.max(written, (tokenCount(usage.total_tokens) ?? 0) - tokensIn);
+  const tokensOut = Math.max(replied, (tokenCount(usage.total_tokens) ?? 0) - tokensIn);
   const cached = cachedIn(usage);
+  const written = cacheWriteIn(usage);
+  const unread = Math.max(0, tokensIn - (cached ?? 0));
   return {
     tokensIn,
     ...(cached !== undefined && { cachedIn: Math.min(cached, tokensIn) }),
+    ...(written !== undefined && { cacheWriteIn: Math.min(written, unread) }),
     tokensOut,
     estimated: false,
   };

@@ -101,10 +101,11 @@ type Counts = Partial<RawMessageDeltaEvent["usage"]>;
 function usageOf(counts: Counts): Usage | undefined {
   const counted = (value: number | null | undefined) => tokenCount(value) ?? 0;
   const cachedIn = counted(counts.cache_read_input_tokens);
-  const written = counted(counts.cache_creation_input_tokens);
-  const tokensIn = counted(counts.input_tokens) + cachedIn + written;
+  const cacheWriteIn = counted(counts.cache_creation_input_tokens);
+  const tokensIn = counted(counts.input_tokens) + cachedIn + cacheWriteIn;
   if (tokensIn === 0) return undefined;
-  return { tokensIn, cachedIn, tokensOut: counted(counts.output_tokens), estimated: false };
+  const tokensOut = counted(counts.output_tokens);
+  return { tokensIn, cachedIn, cacheWriteIn, tokensOut, estimated: false };
 }
 
 function refuse(why: StopReason | null, details: RawMessageDeltaEvent.Delta["stop_details"]): void {

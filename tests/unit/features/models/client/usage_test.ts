@@ -32,6 +32,27 @@ for (
   });
 }
 
+for (
+  const [vendor, more, cacheWriteIn] of [
+    ["OpenRouter", { prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 } }, 30],
+    ["a proxy of Anthropic", {
+      cache_read_input_tokens: 60,
+      cache_creation_input_tokens: 30,
+    }, 30],
+    ["a server that counts wrongly", { cached_tokens: 60, cache_creation_input_tokens: 90 }, 40],
+  ] as const
+) {
+  Deno.test(`tokens that go into the cache are read from the usage of ${vendor}`, () => {
+    assert.deepEqual(reportedUsage({ ...COUNTED, ...more }), {
+      tokensIn: 100,
+      cachedIn: 60,
+      cacheWriteIn,
+      tokensOut: 7,
+      estimated: false,
+    });
+  });
+}
+
 /** ggml-org/llama.cpp#15827 shows the last chunk of a stream. */
 Deno.test("llama.cpp's timings count where it was asked for no usage", () => {
   const parts = replyParts();
