@@ -80,8 +80,18 @@ export function errorObject(text: string): ErrorObject {
 /** Gemini says "exceeded your current quota" of a minute's limit too, and names the one that is meant. */
 const PER_DAY = /per.?day/i;
 
-const QUOTA =
-  /insufficient_quota|billing|credit balance|insufficient (?:balance|credits?|funds)|exceeded your current quota/i;
+/** What the account, or the key, may still spend: no waiting of a run mends it. */
+const QUOTA = new RegExp(
+  [
+    "insufficient_quota|billing|credit balance|insufficient (?:balance|credits?|funds)",
+    "exceeded your current quota", // OpenAI, Gemini
+    "reached your [\\w ]{0,30}\\busage limits?", // Anthropic, as a 400 (claude-code#38035); Ollama's cloud (continue#11444)
+    "key limit exceeded", // OpenRouter, as a 403 (gptme#1449)
+    "used all available credits|run out of credits", // xAI, as a 429 (continue#10373) or a 403 (koan#2412)
+    "budget_exceeded", // LiteLLM
+  ].join("|"),
+  "i",
+);
 
 /** The last one is LM Studio's, with status 200, for a path that it does not have (lmstudio-bug-tracker#1323). */
 const NOT_FOUND = /model.{0,80}not found|model_not_found|unexpected endpoint or method/i;

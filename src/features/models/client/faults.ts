@@ -99,7 +99,8 @@ const FAULT_RULES: Readonly<Record<ModelFaultKind, FaultRule>> = {
     category: "rate_limited",
     transient: false,
     pausesLane: true,
-    remedy: ({ provider }) => `Add credit at "${provider}", or route to another provider`,
+    remedy: ({ provider }) =>
+      `Add credit or raise the limit at "${provider}", or route to another provider`,
   },
   not_found: {
     category: "model_unreachable",

@@ -79,6 +79,38 @@ Deno.test("responseFault sorts what providers answer", () => {
   }
 });
 
+Deno.test("a limit of what an account or a key may spend is no wrong key, request or moment", () => {
+  const rows: readonly [number, unknown][] = [
+    [400, {
+      type: "invalid_request_error",
+      message:
+        "You have reached your specified API usage limits. You will regain access on 2026-04-01 at 00:00 UTC.",
+    }],
+    [403, {
+      message:
+        "Key limit exceeded (monthly limit). Manage it using https://openrouter.ai/settings/keys",
+      code: 403,
+    }],
+    [
+      429,
+      "Your team 16f2151a has either used all available credits or reached its monthly spending limit. To continue making API requests, please purchase more credits or raise your spending limit.",
+    ],
+    [403, "You have run out of credits or need a Grok subscription."],
+    [429, "you (me) have reached your session usage limit, upgrade for higher limits"],
+    [429, "you've reached your weekly usage limit, please wait or upgrade to continue"],
+    [400, {
+      type: "budget_exceeded",
+      message: "Budget has been exceeded! Current cost: 0.12, Max budget: 0.1",
+    }],
+  ];
+  for (const [status, error] of rows) {
+    const asked = typeof error === "string" ? JSON.stringify({ error }) : error;
+    const { kind, detail, message } = fault(status, asked);
+    assert.deepEqual([kind, detail.pausesLane], ["quota", true], message);
+    assert.match(detail.remedy, /^Add credit or raise the limit at "ollama", or route/);
+  }
+});
+
 /** As Groq answers its free plan, and OpenAI an account without a card: both advertise their page of billing. */
 const MINUTE =
   "Rate limit reached for model `llama-3.3-70b-versatile` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 12000, Used 11486, Requested 1456. Please try again in 4.71s. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing";
