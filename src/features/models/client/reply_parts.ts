@@ -7,6 +7,10 @@ import { repetitionWatch } from "./repetition.ts";
  * looked for among them. */
 const REPLY_CALLS = 2_000;
 
+/** Proxies of Anthropic and Bedrock begin with an empty object, before the pieces of the true one (BerriAI/litellm#4537,
+ * openai/openai-agents-js#712). */
+const PLACEHOLDER = /^\s*\{\s*\}(?=\s*\{)/;
+
 /** Times that a call's arguments are tried to be read, which may be long and come in as many pieces. */
 const WHOLE_LOOKS = 64;
 
@@ -213,7 +217,7 @@ export function replyParts(tools: "native" | "text" = "native"): ReplyParts {
         calls: meant.map(({ id, name, args, extra }) => ({
           id,
           name,
-          args: args || "{}",
+          args: args.replace(PLACEHOLDER, "") || "{}",
           ...(extra !== undefined && { extra }),
         })),
         repeated,

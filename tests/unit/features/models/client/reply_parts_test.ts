@@ -24,6 +24,17 @@ Deno.test("arguments in pieces are joined by index, also when calls alternate", 
   }]);
 });
 
+Deno.test("an empty object before the arguments is no part of them, and stays where nothing follows", () => {
+  const begun = (index: number) =>
+    call({ index, id: `c${index}`, function: { name: "x", arguments: "{}" } });
+  const piece = (index: number, args: string) => call({ index, function: { arguments: args } });
+  const { calls } = collect(
+    ...[begun(0), piece(0, ""), piece(0, '{"n"'), piece(0, ': "{}{"}')],
+    ...[begun(1), piece(1, ""), begun(2)],
+  );
+  assert.deepEqual(calls.map(({ args }) => args), ['{"n": "{}{"}', "{}", "{}"]);
+});
+
 Deno.test("a name that is repeated with every piece is one name, one in pieces is joined", () => {
   const { calls } = collect(
     call({ index: 0, id: "a", function: { name: "look", arguments: '{"a"' } }),
