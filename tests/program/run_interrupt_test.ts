@@ -25,11 +25,19 @@ function spawn({ repo, env, model }: RunSite, ...args: string[]): Deno.ChildProc
 
 /** Sends the signal once the model was asked so often; gives all that was printed. */
 async function interrupted(site: RunSite, asked: number, ...args: string[]) {
+  return await signalled(site, { asked, signal: "SIGINT" }, ...args);
+}
+
+async function signalled(
+  site: RunSite,
+  { asked, signal }: { readonly asked: number; readonly signal: Deno.Signal },
+  ...args: string[]
+) {
   const child = spawn(site, ...args);
   const stdout = new Response(child.stdout).text();
   const stderr = new Response(child.stderr).text();
   await site.model.asked(asked);
-  child.kill("SIGINT");
+  child.kill(signal);
   const { code } = await child.status;
   return { code, stdout: await stdout, stderr: await stderr };
 }
@@ -139,4 +147,17 @@ Deno.test("Ctrl-C before there is a job says that it was interrupted, whatever w
   await child.stdout.cancel();
   assert.equal(code, 130, await stderr);
   assert.equal(await stderr, "svc: Interrupted\ntry: Run the command again to finish\n");
+});
+
+Deno.test("what a run used that was killed after its first reply is in the costs", async () => {
+  await using site = await runSite({
+    scenario: { roles: { engineer: [edit!, { bad: "hang" }] } },
+  });
+  await site.svc("tickets", "new", "--title", "Mend add");
+  await signalled(site, { asked: 2, signal: "SIGKILL" }, "engineer", ...HOST);
+  const costs = (await site.svc("costs", "--days", "2", "--json")).json();
+  assert.deepEqual([costs.total.jobs, costs.total.cost_basis], [1, "fixture"]);
+  assert.ok(costs.total.tokens_in > 0);
+  const roles = (await site.svc("costs", "--by", "role", "--days", "2", "--json")).json();
+  assert.deepEqual(roles.rows.map(({ key }: { key: string }) => key), ["engineer"]);
 });

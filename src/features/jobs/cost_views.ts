@@ -103,7 +103,7 @@ async function summed(db: Db, asked: CostsAsked, key: string | undefined): Promi
     count(CASE WHEN used.cost_basis = 'fixture' THEN 1 END) AS fixture
     FROM job_uses AS used WHERE used.day BETWEEN ${from} AND ${to}
     AND used.repo_id IN (SELECT value FROM json_each(${JSON.stringify(repoIds)}))
-    AND used.turns > 0
+    AND used.turns + used.tokens_in + used.tokens_out > 0
     ${
     grouped.length === 0
       ? sql``
