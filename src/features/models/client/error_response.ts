@@ -57,9 +57,21 @@ function wordedWait(said: string): number | undefined {
   );
 }
 
+/** Such as "body.tools: Extra inputs are not permitted". Without `input`, which repeats the request. */
+function listedFaults(list: unknown): string {
+  if (!Array.isArray(list)) return "";
+  const faults = list.map((each) => {
+    const place = Array.isArray(each?.loc) ? each.loc.join(".") : "";
+    return [place, textOf(each?.msg) || textOf(each?.message)].filter(Boolean).join(": ");
+  });
+  return faults.filter(Boolean).join("; ");
+}
+
 /**
  * `{"error": {"message", "type", "code"}}` of OpenAI, the same in an array of Gemini, `{"error": "…",
- * "error_type"}` of Ollama and TGI, `{"message"}` of others; `metadata.raw` of OpenRouter.
+ * "error_type"}` of Ollama and TGI, `{"message"}` of others; `metadata.raw` of OpenRouter. What pydantic refuses is
+ * a list: in `detail` (FastAPI), `message` or `message.detail` (Mistral: partITech/php-mistral#76, eca#231); in
+ * `errors` with Cloudflare.
  */
 export function errorObject(text: string): ErrorObject {
   try {
@@ -67,7 +79,9 @@ export function errorObject(text: string): ErrorObject {
     const first = Array.isArray(whole) ? whole[0] : whole;
     const error = first?.error ?? first;
     const fields = typeof error === "object" && error !== null ? error : {};
-    const message = textOf(error) || textOf(error?.message) || textOf(error?.detail);
+    const lists = [error?.detail, error?.message, error?.message?.detail, first?.errors];
+    const message = textOf(error) || textOf(error?.message) || textOf(error?.detail) ||
+      lists.map(listedFaults).find(Boolean) || "";
     const codes = [error?.code, error?.type, first?.error_type].map(textOf).join(" ");
     const upstream = textOf(error?.metadata?.raw);
     return { message, codes, upstream, wait: statedWait(error?.details), fields };

@@ -159,6 +159,35 @@ Deno.test("responseFault quotes the provider in one redacted line, and nobody's 
   assert.equal(fault(502, "<html>secret page</html>").message.includes("html"), false);
 });
 
+Deno.test("a refusal that is a list of faults is told in its words, without the input", () => {
+  const loc = ["body", "messages", 3, "user", "name"];
+  const list = [
+    { type: "extra_forbidden", loc, msg: "Extra inputs are not permitted", input: "Ada's code" },
+    { type: "missing", loc: ["body", "tools"], msg: "Field required", input: { code: "Ada's" } },
+  ];
+  const words =
+    '"body.messages.3.user.name: Extra inputs are not permitted; body.tools: Field required"';
+  const object = { object: "error", type: "invalid_request_error", code: null };
+  for (
+    const body of [{ detail: list }, { ...object, message: { detail: list } }, {
+      ...object,
+      message: list,
+    }]
+  ) {
+    const { message, kind } = fault(422, JSON.stringify(body));
+    assert.equal(kind, "bad_request");
+    assert.ok(message.endsWith(`: it answered 422: ${words}`), message);
+  }
+  const errors = [{ message: "AiError: no such capacity", code: 3040 }];
+  assert.match(
+    fault(500, JSON.stringify({ errors, success: false })).message,
+    /no such capacity"$/,
+  );
+  for (const nothing of [{ detail: [null, 1, {}] }, { detail: {} }, { errors: "x" }, null, []]) {
+    assert.match(fault(422, JSON.stringify(nothing)).message, /: it answered 422$/);
+  }
+});
+
 Deno.test("remedies name the next command", () => {
   assert.equal(fault(404, "").detail.remedy, "Pull the model: ollama pull qwen3:8b");
   assert.equal(fault(401, "").detail.remedy, "Set OPENAI_API_KEY to a key of this provider");
