@@ -118,13 +118,16 @@ async function stream(
   return { ended };
 }
 
+/** Finish reasons: Mistral says the second where the window is full (`FinishReason` of its own package). */
+const CUT_OFF = ["length", "model_length"];
+
 function replyOf(
   request: ModelRequest,
   wire: WireRequest,
   { text, reasoning, calls, repeated, finish, usage, chars }: CollectedReply,
   redact: Redact,
 ): ModelReply {
-  const cut = finish === "length";
+  const cut = finish !== undefined && CUT_OFF.includes(finish);
   const { thought, said } = splitThinking(text, cut);
   const isNative = calls.length > 0;
   const fromText = readTextCalls(said, isNative ? [] : request.tools);

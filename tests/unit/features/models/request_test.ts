@@ -136,6 +136,24 @@ Deno.test("what a server does not understand is left out from then on", async ()
   }
 });
 
+Deno.test("a reply that Mistral cut off at the window is cut off, and so is its open thought", async () => {
+  const message = {
+    content: "<think>The file may",
+    tool_calls: [{ id: "c1", function: { name: "look", arguments: '{"a": 1, "b": "half of' } }],
+  };
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => Response.json({ choices: [{ message, finish_reason: "model_length" }] }),
+  );
+  try {
+    const model = client(`http://127.0.0.1:${server.addr.port}/v1`);
+    const { end, text, reasoning } = await model.ask(QUESTION, { signal });
+    assert.deepEqual([end, text, reasoning?.text], ["length", "", "The file may"]);
+  } finally {
+    await server.shutdown();
+  }
+});
+
 Deno.test("usage is the server's own, or an estimate of four characters a token", async () => {
   const usage = { prompt_tokens: 1234, completion_tokens: 56 };
   await using counting = modelEndpoint({ steps: [{ reply: { text: "x".repeat(40), usage } }] });
