@@ -99,14 +99,27 @@ function cacheWriteIn(usage: Counts): number | undefined {
     tokenCount(usage.cache_creation_input_tokens);
 }
 
+/**
+ * Some gateways pass Anthropic's and Bedrock's own counts on, in which the cache is no part of the prompt:
+ * prompt 368, cache 10,536, total 10,923 (Portkey-AI/gateway#1211).
+ */
+function besidePrompt(usage: Counts, prompt: number, replied: number): number {
+  const cached = (tokenCount(usage.cache_read_input_tokens) ?? 0) +
+    (tokenCount(usage.cache_creation_input_tokens) ?? 0);
+  const whole = (tokenCount(usage.total_tokens) ?? 0) - replied;
+  return cached > prompt || whole === prompt + cached ? cached : 0;
+}
+
 export function reportedUsage(value: unknown): Usage | undefined {
   const usage = (value ?? {}) as Counts;
   const { prompt_n, cache_n, predicted_n } = usage.timings ?? {};
   const read = tokenCount(prompt_n);
-  const tokensIn = tokenCount(usage.prompt_tokens) ??
+  const prompt = tokenCount(usage.prompt_tokens) ??
     (read === undefined ? undefined : read + (tokenCount(cache_n) ?? 0));
-  if (tokensIn === undefined || tokensIn === 0) return undefined;
+  if (prompt === undefined) return undefined;
   const replied = tokenCount(usage.completion_tokens) ?? tokenCount(predicted_n) ?? 0;
+  const tokensIn = prompt + besidePrompt(usage, prompt, replied);
+  if (tokensIn === 0) return undefined;
   // Gemini and xAI count what a model thinks in the total alone.
   const tokensOut = Math.max(replied, (tokenCount(usage.total_tokens) ?? 0) - tokensIn);
   const cached = cachedIn(usage);

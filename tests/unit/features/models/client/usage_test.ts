@@ -39,7 +39,9 @@ for (
       cache_read_input_tokens: 60,
       cache_creation_input_tokens: 30,
     }, 30],
-    ["a server that counts wrongly", { cached_tokens: 60, cache_creation_input_tokens: 90 }, 40],
+    ["a server that counts wrongly", {
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 90 },
+    }, 40],
   ] as const
 ) {
   Deno.test(`tokens that go into the cache are read from the usage of ${vendor}`, () => {
@@ -52,6 +54,28 @@ for (
     });
   });
 }
+
+Deno.test("a cache that a gateway counts beside the prompt is a part of what the model read", () => {
+  const anthropic = (read: number, written: number) => ({
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+  });
+  const rows: readonly [object, tokensIn: number, cachedIn: number, cacheWriteIn: number][] = [
+    // As Portkey's gateway had it of Bedrock; then without a total, and with one of the two alone.
+    [{ prompt_tokens: 368, total_tokens: 10_923, ...anthropic(10_536, 0) }, 10_904, 10_536, 0],
+    [{ prompt_tokens: 3, ...anthropic(900, 97) }, 1_000, 900, 97],
+    [{ prompt_tokens: 3, total_tokens: 22, ...anthropic(900, 97) }, 1_000, 900, 97],
+    [{ prompt_tokens: 368, total_tokens: 687, ...anthropic(200, 100) }, 668, 200, 100],
+    // LiteLLM counts them in the prompt.
+    [{ prompt_tokens: 1_000, total_tokens: 1_019, ...anthropic(900, 97) }, 1_000, 900, 97],
+  ];
+  for (const [counts, tokensIn, cachedIn, cacheWriteIn] of rows) {
+    assert.deepEqual(
+      reportedUsage({ completion_tokens: 19, ...counts }),
+      { tokensIn, cachedIn, cacheWriteIn, tokensOut: 19, estimated: false },
+    );
+  }
+});
 
 /** ggml-org/llama.cpp#15827 shows the last chunk of a stream. */
 Deno.test("llama.cpp's timings count where it was asked for no usage", () => {
