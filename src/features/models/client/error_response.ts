@@ -103,6 +103,7 @@ const QUOTA = new RegExp(
     "key limit exceeded", // OpenRouter, as a 403 (gptme#1449)
     "used all available credits|run out of credits", // xAI, as a 429 (continue#10373) or a 403 (koan#2412)
     "budget_exceeded", // LiteLLM
+    "\\bArrearage\\b", // DashScope, as a 400 (TradingAgents-CN#170)
   ].join("|"),
   "i",
 );

@@ -99,6 +99,10 @@ Deno.test("a limit of what an account or a key may spend is no wrong key, reques
     [429, "you (me) have reached your session usage limit, upgrade for higher limits"],
     [429, "you've reached your weekly usage limit, please wait or upgrade to continue"],
     [400, {
+      ...{ code: "Arrearage", type: "Arrearage", param: null },
+      message: "Access denied, please make sure your account is in good standing.",
+    }],
+    [400, {
       type: "budget_exceeded",
       message: "Budget has been exceeded! Current cost: 0.12, Max budget: 0.1",
     }],
