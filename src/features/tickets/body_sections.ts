@@ -10,18 +10,46 @@ export interface BodySection {
   readonly to: number;
 }
 
-/** Sections of the first and second level, in their order. */
+interface Fence {
+  readonly char: string;
+  readonly length: number;
+  /** Only a line without more words ends code. */
+  readonly bare: boolean;
+}
+
+/** CommonMark, fenced code blocks: no backtick stands behind those that begin code. */
+function fenceIn(line: string): Fence | undefined {
+  const [all, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+  if (all === undefined || mark === undefined) return undefined;
+  const words = line.slice(all.length);
+  if (mark.startsWith("`") && words.includes("`")) return undefined;
+  return { char: mark[0]!, length: mark.length, bare: words.trim() === "" };
+}
+
+const ends = (fence: Fence | undefined, { char, length }: Fence) =>
+  fence !== undefined && fence.bare && fence.char === char && fence.length >= length;
+
+/** Sections of the first and second level, in their order. Where nothing ends a fence it hides none of them. */
 export function bodySections(body: string): readonly BodySection[] {
-  const found: { -readonly [key in keyof BodySection]: BodySection[key] }[] = [];
-  let fence: string | undefined;
-  for (const { 0: line, index } of body.matchAll(/[^\n]*\n?/g)) {
+  const lines = [...body.matchAll(/[^\n]*\n?/g)].map(({ 0: line, index }) => {
     const text = line.replace(/\r?\n$/, "");
-    const mark = /^ {0,3}(```|~~~)/.exec(text)?.[1];
-    if (mark !== undefined && (fence === undefined || fence === mark)) {
-      fence = fence === undefined ? mark : undefined;
-    }
+    return { text, index, fence: fenceIn(text) };
+  });
+  const begins = new Set<Fence>();
+  const longest = new Map<string, number>();
+  for (const { fence } of lines.toReversed()) {
+    if (fence === undefined) continue;
+    const behind = longest.get(fence.char) ?? 0;
+    if (behind >= fence.length) begins.add(fence);
+    if (fence.bare) longest.set(fence.char, Math.max(behind, fence.length));
+  }
+  const found: { -readonly [key in keyof BodySection]: BodySection[key] }[] = [];
+  let open: Fence | undefined;
+  for (const { text, index, fence } of lines) {
+    if (open !== undefined) open = ends(fence, open) ? undefined : open;
+    else if (fence !== undefined && begins.has(fence)) open = fence;
     const to = index + text.length;
-    if (fence === undefined && /^#{1,2}[ \t]/.test(text)) {
+    if (open === undefined && /^#{1,2}[ \t]/.test(text)) {
       found.push({ heading: text, from: index, textFrom: to, to });
     } else if (text.trim() !== "" && found.length > 0) found.at(-1)!.to = to;
   }

@@ -124,6 +124,26 @@ for (
       "```\n## Evidence\n```\n",
       `\`\`\`\n## Evidence\n\`\`\`\n\n## Evidence\n\n${LINE}\n`,
     ],
+    [
+      "a fence within a longer one",
+      "````md\n```\n## Evidence\n````\n",
+      `\`\`\`\`md\n\`\`\`\n## Evidence\n\`\`\`\`\n\n## Evidence\n\n${LINE}\n`,
+    ],
+    [
+      "code that tells of a fence",
+      "```md\n```js\n```\n## Evidence\n- a\n",
+      `\`\`\`md\n\`\`\`js\n\`\`\`\n## Evidence\n- a\n${LINE}\n`,
+    ],
+    [
+      "code on one line",
+      "``` a ```\n## Evidence\n- a\n",
+      `\`\`\` a \`\`\`\n## Evidence\n- a\n${LINE}\n`,
+    ],
+    [
+      "a fence that nothing ends",
+      "~~~\n```\n## Evidence\n- a\n",
+      `~~~\n\`\`\`\n## Evidence\n- a\n${LINE}\n`,
+    ],
   ] as const
 ) {
   Deno.test(`rewriteTicket appends evidence to a body with ${name}`, () => {
