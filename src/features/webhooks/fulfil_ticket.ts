@@ -21,12 +21,21 @@ import {
 } from "./fulfilment.ts";
 import { queueRole } from "./queue_role.ts";
 import { requestsOfIssue } from "./request_store.ts";
+import { labelsOf } from "./take_delivery.ts";
 import type { OutsideIssue, RequestItems } from "./request.ts";
+
+/** Behind `svc:` or a label that hands issues to svc: others, such as "status:qa", mean something else. */
+function namedBy(label: string, handing: readonly string[]): string[] {
+  return handing.filter((name) => label.startsWith(`${name}:`)).map((name) =>
+    label.slice(name.length + 1)
+  );
+}
 
 /** The role that a label `svc:<role>` names, else the one that submits work, else the first. */
 function roleOf({ manifest }: RequestWork, labels: readonly string[]): string {
   const { roles } = manifest;
-  const named = labels.map((label) => /^[^:]+:(.+)$/.exec(label)?.[1] ?? "");
+  const handing = ["svc", ...labelsOf(manifest)];
+  const named = labels.flatMap((label) => namedBy(label, handing));
   const worker = Object.entries(roles).find(([, { routes }]) =>
     routes.submitted?.ticket === "review"
   )?.[0];

@@ -42,6 +42,14 @@ Deno.test("a label names the ticket's role", async () => {
   assert.equal((await place.tickets())[0]!.role, "qa");
 });
 
+Deno.test("a label that only ends like a role names none", async () => {
+  await using place = await requestPlace();
+  const item = issue({ labels: ["status:qa", "svc", "needs:qa"] });
+  await place.request({ kind: "ticket", item, key: "1" });
+  await place.settle();
+  assert.equal((await place.tickets())[0]!.role, "engineer");
+});
+
 Deno.test("an issue that is labelled anew when its ticket is done gets another", async () => {
   await using place = await requestPlace();
   const { fingerprint } = issue();
