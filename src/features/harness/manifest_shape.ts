@@ -12,6 +12,7 @@ const relative = z.string().regex(
   "must be a path inside the repo",
 );
 const label = z.string().min(1);
+const ticketState = z.enum(["backlog", "in-progress", "review", "done", "blocked"]);
 /** A command with a name of its own; each check and each step of the set-up is one. */
 const NamedCommand = z.strictObject({
   name,
@@ -23,14 +24,14 @@ const Trigger = z.discriminatedUnion("on", [
   z.strictObject({ on: z.literal("bootstrap") }),
   z.strictObject({ on: z.literal("manual") }),
   z.strictObject({ on: z.literal("scan_complete") }),
-  z.strictObject({ on: z.literal("ticket"), state: z.string() }),
+  z.strictObject({ on: z.literal("ticket"), state: ticketState }),
   z.strictObject({ on: z.literal("cron"), schedule: z.string(), time_zone: z.string().optional() }),
   z.strictObject({ on: z.literal("webhook"), event: z.string() }),
 ]);
 
 const Route = z.strictObject({
   next: name.optional(),
-  ticket: z.enum(["backlog", "in-progress", "review", "done", "blocked"]).optional(),
+  ticket: ticketState.optional(),
   stop: label.optional(),
 });
 

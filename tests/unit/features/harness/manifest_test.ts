@@ -46,6 +46,12 @@ Deno.test("unknownKeys names what is passed over, with its place", () => {
 const BROKEN: readonly (readonly [name: string, from: string, to: string, text: RegExp])[] = [
   ["a route to a role that is not there", "next: qa", "next: qa2", /line 11, column \d+.*"qa2"/],
   ["an unknown key of a role", "trust:", "trsut:", /line 6, column 5.*Did you mean "trust"/],
+  [
+    "a trigger of a state that no ticket has",
+    '{on: cron, schedule: "0 6 * * 1"}',
+    "{on: ticket, state: in_progress}",
+    /line 8.*"backlog"\|"in-progress"/,
+  ],
   ["an unknown disposition", "submitted:", "sumbitted:", /line 11/],
   [
     "a trust level above what there is",
