@@ -14,6 +14,8 @@ export interface MoveOrder {
   readonly reason?: string;
   /** Confirms that what a blocked ticket waited for has happened. */
   readonly force?: boolean;
+  /** No work begins: what a ticket of the backlog depends on need not be done. */
+  readonly toBlock?: boolean;
   /** Required to block. */
   readonly unblock?: { readonly owner: string; readonly action: string };
   /** What a role asks, with a block: the answer or the unblocking takes it out of the ticket. */
@@ -73,11 +75,11 @@ function noSuchMove(ticket: Ticket, to: TicketState): Failure {
 function refuseEarly(
   ticket: Ticket,
   move: TicketMoveName,
-  { force, unblock }: MoveOrder,
+  { force, toBlock, unblock }: MoveOrder,
   stateOf: (id: string) => TicketState | undefined,
 ): void {
   const { id } = ticket;
-  if (move === "dispatch") {
+  if (move === "dispatch" && !toBlock) {
     const waiting = waitsFor(ticket, stateOf);
     if (waiting.length === 0) return;
     const list = waiting.map(({ id, state }) => `${id} (${state ?? "no such ticket"})`).join(", ");

@@ -143,7 +143,7 @@ export async function fulfilRun(
 /** The way from the backlog to blocked leads through this state; in the backlog any survey would start it. */
 async function takenUp(work: RequestWork, { id }: Ticket, reason: string): Promise<Ticket> {
   const { ticket } = await work.repo.tickets.move(id, {
-    ...{ to: "in-progress", reason, actor: actorOf(work) },
+    ...{ to: "in-progress", toBlock: true, reason, actor: actorOf(work) },
   });
   return ticket;
 }

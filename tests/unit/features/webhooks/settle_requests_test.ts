@@ -180,6 +180,17 @@ Deno.test("an issue that was cancelled ends its job and blocks its ticket", asyn
   assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
 });
 
+Deno.test("an issue that ends ends its ticket also where that waits for another", async () => {
+  await using place = await requestPlace();
+  const first = await place.ticket("backlog");
+  const { fingerprint } = issue();
+  const id = await place.ticket("backlog", { fingerprint, depends_on: [first] });
+  const item = { fingerprint, why: "closed in GitHub" };
+  await place.request({ kind: "cancel", item, key: "cancel:1" });
+  assert.deepEqual(await place.settle(), { done: 1, waiting: [] });
+  assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
+});
+
 Deno.test("pushes within a minute are one, and roles that ask for them get a job", async () => {
   await using place = await requestPlace((text) =>
     text.replace(/^ {2}gardener:\n/m, "$&    parallel: false\n").replace(
