@@ -24,10 +24,14 @@ export function ticketPath(state: TicketState, id: string, slug: string): string
 
 const NAME = /^(T-\d{4,9})(?:-[^/]*)?\.md$/;
 
+/** What editors, mergers and patches keep beside a file that they changed. */
+const KEPT_BESIDE = /(?:~|\.(?:orig|rej|bak|swp))$/i;
+
 /** Undefined for other files, such as a README. */
 function foundAt(path: string): TicketFile | undefined {
   const parts = path.slice(TICKETS.length + 1).split("/");
   const name = parts.pop()!;
+  if (KEPT_BESIDE.test(name)) return undefined;
   const id = NAME.exec(name)?.[1];
   const folder = parts.join("/");
   const state = STATES.includes(folder) ? folder as TicketState : undefined;

@@ -125,6 +125,9 @@ verifies(
     await repo.write("docs/tickets/README.md", "fine");
     await repo.write("docs/tickets/done/README.md", "fine");
     await repo.write("docs/tickets/done/.gitkeep", "");
+    for (const end of ["~", ".orig", ".rej", ".bak", ".swp"]) {
+      await repo.write(`docs/tickets/backlog/T-0001-one.md${end}`, text);
+    }
     await repo.write("docs/tickets/done/T-0020-long.md", at("T-0020") + "x".repeat(100_000));
     await Deno.symlink("/etc/passwd", `${repo.path}/docs/tickets/done/T-0021-link.md`);
     const { tickets, broken } = await listTickets(checkout);
