@@ -22,7 +22,8 @@ export function ticketPath(state: TicketState, id: string, slug: string): string
   return `${TICKETS}/${state}/${id}${slug === "" ? "" : `-${slug}`}.md`;
 }
 
-const NAME = /^(T-\d{4,9})(?:-[^/]*)?\.md$/;
+/** Commands name tickets by their number, so that "T-00010" would be found by none. */
+const NAME = /^(T-(?:\d{4}|[1-9]\d{4,8}))(?:-[^/]*)?\.md$/;
 
 /** What editors, mergers and patches keep beside a file that they changed. */
 const KEPT_BESIDE = /(?:~|\.(?:orig|rej|bak|swp))$/i;

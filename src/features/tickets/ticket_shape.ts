@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Question } from "svc/core/question.ts";
 import { PRIORITIES, TICKET_TYPES } from "./ticket_names.ts";
 
-const TICKET_ID = /^T-\d{4,9}$/;
+const TICKET_ID = /^T-(?:\d{4}|[1-9]\d{4,8})$/;
 const ID = z.string('must look like "T-0007"').regex(TICKET_ID, 'must look like "T-0007"');
 const TEXT = z.string("must be text").min(1, "must not be empty");
 const TIME = z.iso.datetime({

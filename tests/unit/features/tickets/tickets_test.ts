@@ -121,6 +121,9 @@ verifies(
     await repo.write("docs/tickets/review/T-0002-twin.md", at("T-0002"));
     await repo.write("docs/tickets/blocked/T-0013-why.md", at("T-0013"));
     await repo.write("docs/tickets/done/notes.md", "notes");
+    await repo.write("docs/tickets/done/T-00015-zeros.md", at("T-00015"));
+    const many = at("T-10016").replace("depends_on: []", "depends_on: [T-00015]");
+    await repo.write("docs/tickets/done/T-10016-many.md", many);
     await repo.write("docs/tickets/doing/T-0014-x.md", at("T-0014"));
     await repo.write("docs/tickets/README.md", "fine");
     await repo.write("docs/tickets/done/README.md", "fine");
@@ -145,6 +148,8 @@ verifies(
         ["backlog/T-0011-other.md", /its id is "T-0012", and its name says T-0011/],
         ["blocked/T-0013-why.md", /"unblock" is missing/],
         ["done/notes.md", /does not start with an id/],
+        ["done/T-00015-zeros.md", /does not start with an id/],
+        ["done/T-10016-many.md", /"depends_on\.0": must look like/],
         ["doing/T-0014-x.md", /folder is no state/],
         ["done/T-0021-link.md", /symbolic link/],
       ] as const
