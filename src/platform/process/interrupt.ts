@@ -1,4 +1,4 @@
-/** Ctrl-C, TERM and a terminal that closes: the first signal asks the command to stop, the next one ends it. */
+/** Ctrl-C, TERM and a terminal that closes: the first signal asks the command to stop, the next one ends it. Ctrl-\ ends it. */
 import { Failure } from "svc/core/failure.ts";
 import { after, type Timer } from "svc/platform/timers.ts";
 import { killWatched } from "./sweep.ts";
@@ -27,11 +27,15 @@ export function lendTerminal(): Disposable {
   return { [Symbol.dispose]: () => void lent-- };
 }
 
-/** Who was started with SIGHUP ignored, as by nohup(1), is meant to outlive the terminal (proc(5), SigIgn). */
-function outlivesTerminal(): boolean {
+/** As bits of SigIgn (proc(5)). */
+const HANGUP = 1;
+const QUIT = 4;
+
+/** Who was started with SIGHUP ignored, as by nohup(1), is meant to outlive the terminal; likewise a shell's job with `&`. */
+function startedDeafTo(signal: number): boolean {
   try {
     const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
-    return mask !== undefined && (Number.parseInt(mask.slice(-1), 16) & 1) === 1;
+    return mask !== undefined && (Number.parseInt(mask.slice(-1), 16) & signal) !== 0;
   } catch {
     return false; // no /proc: it ends with its terminal, as most programs do
   }
@@ -50,21 +54,33 @@ export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
     hurry?.leave?.();
     Deno.exit(130);
   };
-  const stop = () => {
-    if (!first.signal.aborted) {
+  const now = () => {
+    if (hurry === undefined || second.signal.aborted) end();
+    else {
       first.abort(failure);
-      timers.push(after(graceMs, () => reject(failure)));
-    } else if (hurry !== undefined && !second.signal.aborted) {
       second.abort(failure);
       timers.push(after(hurry.hurryMs, end));
-    } else end();
+    }
   };
-  const interrupt = () => {
-    if (lent === 0) stop();
+  const stop = () => {
+    if (first.signal.aborted) return now();
+    first.abort(failure);
+    timers.push(after(graceMs, () => reject(failure)));
   };
+  const typed = (act: () => void) => () => {
+    if (lent === 0) act();
+  };
+  const deaf = () => {};
   // Deno hears SIGHUP as soon as it has any listener, and ends the process where nobody takes it.
-  const hungUp = outlivesTerminal() ? () => {} : stop;
-  const heard = [["SIGINT", interrupt], ["SIGTERM", stop], ["SIGHUP", hungUp]] as const;
+  const hungUp = startedDeafTo(HANGUP) ? deaf : stop;
+  // By itself SIGQUIT ends svc where it is: on its screen, with its jobs' programs still there.
+  const quit = startedDeafTo(QUIT) ? deaf : typed(now);
+  const heard = [
+    ["SIGINT", typed(stop)],
+    ["SIGTERM", stop],
+    ["SIGHUP", hungUp],
+    ["SIGQUIT", quit],
+  ] as const;
   for (const [signal, act] of heard) Deno.addSignalListener(signal, act);
   return {
     signal: first.signal,

@@ -73,6 +73,13 @@ for (const signal of ["SIGTERM", "SIGHUP"] as const) {
   });
 }
 
+Deno.test("SIGQUIT hurries what serves without a signal before it, and ends what does not serve", async () => {
+  const { code, stdout } = await interrupted(["hurried", "600000"], ["SIGQUIT"]);
+  assert.deepEqual([code, stdout], [130, "working\nasked\nhurries\nleft\n"]);
+  const deaf = await interrupted(["deaf", "600000"], ["SIGQUIT"]);
+  assert.deepEqual([deaf.code, deaf.stderr], [130, ""]);
+});
+
 Deno.test("what was started as by nohup outlives its terminal", async () => {
   const said = async (trap: string) => {
     const words = [Deno.execPath(), "run", "-A", "--quiet", beside("hang_up_program.ts")];
