@@ -15,10 +15,13 @@ const LOCKED: SqliteReason = {
   why: `another process has held it locked for ${duration(DB_BUSY_MS)}`,
   remedy: "Wait for it to finish, or find it: fuser -v %",
 };
+/** SQLite would write the log of the old file into the backup, and so damage that too. */
+const RESTORE =
+  "move it away with its -wal and -shm, and put its newest backup in its place: ls -t %.backup-*";
 const DAMAGED: SqliteReason = {
   code: "environment",
   why: "it is damaged",
-  remedy: "Move it away, and put its newest backup in its place: ls -t %.backup-*",
+  remedy: `Stop svc, ${RESTORE}`,
 };
 const UNWRITABLE: SqliteReason = {
   code: "environment",
@@ -48,9 +51,8 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
   26: {
     code: "usage",
     why: "it is not a SQLite database",
-    remedy:
-      "If svc made it, it is damaged: move it away, and put its newest backup in its place: " +
-      "ls -t %.backup-*; else name a database of svc, or a path where there is no file yet",
+    remedy: `If svc made it, it is damaged: ${RESTORE}; else name a database of svc, or a path ` +
+      "where there is no file yet",
   },
 };
 

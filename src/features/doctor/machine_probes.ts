@@ -104,11 +104,11 @@ const database: Probe = {
         continue;
       }
       const problems = await checkDatabase(path);
-      for (const problem of problems) {
-        findings.push(
-          error(`${path}: ${problem}`, `Restore one of the backups: ls ${shellWord(path)}*`),
-        );
-      }
+      // SQLite would write a log that stays there into the backup.
+      const restore =
+        "Stop svc, move it away with its -wal and -shm, and put its newest backup in " +
+        `its place: ls -t ${shellWord(path)}.backup-*`;
+      for (const problem of problems) findings.push(error(`${path}: ${problem}`, restore));
       if (problems.length > 0) continue;
       const strange = await strangeness(path);
       findings.push(

@@ -82,9 +82,8 @@ Deno.test("openStore refuses what is no database", async () => {
   assert.equal(failure.code, "usage");
   assert.match(failure.message, /it is not a SQLite database$/);
   // So begins a database of svc whose first page is damaged, too.
-  assert.ok(
-    failure.remedy.includes(`put its newest backup in its place: ls -t "${path}".backup-*`),
-  );
+  const restore = "move it away with its -wal and -shm, and put its newest backup in its place";
+  assert.ok(failure.remedy.includes(`${restore}: ls -t "${path}".backup-*`), failure.remedy);
   assert.equal(await folder.read("notes.txt"), "hello, ".repeat(200));
 });
 
