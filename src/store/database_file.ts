@@ -63,16 +63,26 @@ async function realFolder(files: Files, folder: string): Promise<string> {
 }
 
 /**
- * Refuses an empty file whose write-ahead log holds something: SQLite would take it for a new one, and remove
- * the log. svc makes no such pair: the file's first page is written before there is a log.
+ * Refuses an empty or missing file whose write-ahead log holds something: SQLite would take it for a new one, and
+ * remove the log. svc makes no such pair: the file's first page is written before there is a log.
  */
 export async function cutDatabase(
   files: Pick<Files, "stat">,
   path: string,
 ): Promise<Failure | undefined> {
-  if ((await files.stat(path))?.size !== 0) return undefined;
+  // The log first: another process may make both meanwhile.
   const log = await files.stat(`${path}-wal`);
   if (log === undefined || log.size === 0) return undefined;
+  const file = await files.stat(path);
+  if (file !== undefined && file.size !== 0) return undefined;
+  if (file === undefined) {
+    const why = `it is gone, and its write-ahead log is there (${log.size} bytes)`;
+    return new Failure("conflict", `Cannot use the database "${path}": ${why}`, {
+      remedy:
+        `Put it back; before a backup or a new one takes its place, move the log away too: ls ` +
+        `${shellWord(path)}*`,
+    });
+  }
   const why = `it has 0 bytes, and its write-ahead log has ${log.size}: something cut it`;
   return new Failure("conflict", `Cannot use the database "${path}": ${why}`, {
     // A log beside another file than its own would be played into that.

@@ -98,7 +98,9 @@ const database: Probe = {
         continue;
       }
       if (await files.stat(path) === undefined) {
-        if (named.database) {
+        const leftLog = await strangeness(path);
+        if (leftLog !== undefined) findings.push(error(leftLog.message, leftLog.remedy));
+        else if (named.database) {
           findings.push(error(`${path} does not exist`, "Correct --db, or leave it out"));
         }
         continue;

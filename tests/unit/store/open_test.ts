@@ -216,3 +216,18 @@ Deno.test("a file that was cut to nothing is refused while its write-ahead log h
   await using begun = await openStore(ports, await databaseFile(ports.files, cut));
   assert.equal(begun.path, cut, "one that died before it wrote anything is gone on with");
 });
+
+Deno.test("a file that was moved away is not begun anew while its write-ahead log waits for it", async () => {
+  await using store = await tempStore();
+  const moved = `${store.folder}/moved.db`;
+  const log = await Deno.readFile(`${store.folder}/db/svc.db-wal`);
+  await Deno.writeFile(`${moved}-wal`, log);
+  const refused = { code: "conflict", message: /it is gone, and its write-ahead log is there/ };
+  await assert.rejects(databaseFile(ports.files, moved), refused);
+  await assert.rejects(openToRead(ports, moved), refused);
+  assert.deepEqual(await Deno.readFile(`${moved}-wal`), log, "it holds the newest rows");
+
+  await Deno.remove(`${moved}-wal`);
+  await using begun = await openStore(ports, await databaseFile(ports.files, moved));
+  assert.equal(begun.path, moved);
+});
