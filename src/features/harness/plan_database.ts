@@ -105,7 +105,11 @@ async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> 
       draft.drops.push(folder);
       draft.changes.push({ path: `${folder}/`, change: "remove" });
     } else if (await files.stat(`${folder}/${FILE}`) !== undefined) {
-      draft.keep(`${folder}/`, "it does not say that it is this repo's; --db names it");
+      // --db takes no file that cannot be read as a database of svc.
+      const why = await peeked(asked, `${folder}/${FILE}`) === undefined
+        ? "its database is damaged, or not of svc; rm -r takes it away"
+        : "it does not say that it is this repo's; --db names it";
+      draft.keep(`${folder}/`, why);
     }
   }
 }

@@ -124,6 +124,18 @@ Deno.test("planDatabase drops a database that --db names when it is the repo's o
   assert.deepEqual((await at.plan("b", { db: own })).drops, []);
 });
 
+Deno.test("planDatabase keeps a damaged database, and names a way out that takes it", async () => {
+  await using at = await ground();
+  const folder = `${at.home.db}/demo/`;
+  const whys = async () => (await at.plan("b", {})).kept.map(({ path, why }) => [path, why]);
+  const whose = "it does not say that it is this repo's; --db names it";
+  assert.deepEqual(await whys(), [[folder, whose]]);
+  await Deno.writeTextFile(`${folder}svc.db`, "x".repeat(8192));
+  await assert.rejects(at.plan("a", { db: `${folder}svc.db` }), /it is no database of svc/);
+  const damaged = "its database is damaged, or not of svc; rm -r takes it away";
+  assert.deepEqual(await whys(), [[folder, damaged]]);
+});
+
 Deno.test("planDatabase refuses what is no database, and flags that contradict", async () => {
   await using at = await ground();
   const beside = at.shared.replace("svc.db", "notes.txt");
