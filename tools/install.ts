@@ -32,24 +32,42 @@ async function build(): Promise<"compiled" | "portable"> {
   return "portable";
 }
 
+/**
+ * Before the build, since a link may lead to what that writes over, such as the checkout's `dist/svc`.
+ * @returns where the old program is, until it becomes `svc.previous`; undefined where there is none
+ */
+async function keepOld(target: string): Promise<string | undefined> {
+  const kept = `${target}.previous-${Deno.pid}`;
+  try {
+    const { isSymlink } = await Deno.lstat(target);
+    await (isSymlink ? Deno.copyFile(target, kept) : Deno.link(target, kept));
+    return kept;
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw thrown;
+  }
+}
+
+/** Also takes away what rename(2) leaves where `svc.previous` is the same file, as after an install that was killed. */
+async function drop(kept: string | undefined): Promise<void> {
+  if (kept !== undefined) await Deno.remove(kept).catch(() => {}); // mostly it is svc.previous by now
+}
+
 /** Copies to the same file system, syncs, then renames twice, so that an svc can be run at any time. */
-async function replace(built: string, target: string): Promise<void> {
+async function replace(built: string, target: string, kept: string | undefined): Promise<void> {
   const fresh = `${target}.new-${Deno.pid}`;
   try {
     await Deno.copyFile(built, fresh);
     await Deno.chmod(fresh, 0o755);
     using file = await Deno.open(fresh, { read: true });
     await file.sync();
-    const kept = `${target}.previous-${Deno.pid}`;
-    const had = await Deno.link(target, kept).then(() => true, (thrown) => {
-      if (thrown instanceof Deno.errors.NotFound) return false;
-      throw thrown;
-    });
-    if (had) await Deno.rename(kept, `${target}.previous`);
+    if (kept !== undefined) await Deno.rename(kept, `${target}.previous`);
     await Deno.rename(fresh, target);
   } catch (thrown) {
     await Deno.remove(fresh).catch(() => {}); // the rename may have taken it; the cause is thrown on
     throw thrown;
+  } finally {
+    await drop(kept);
   }
 }
 
@@ -61,15 +79,24 @@ if (folder === undefined || !folder.startsWith("/")) {
 }
 const target = `${folder}/svc`;
 const before = await versionOf(target);
-const how = await build();
-try {
-  await Deno.mkdir(folder, { recursive: true });
-  await replace(`${root}dist/svc`, target);
-} catch (thrown) {
+
+function cannot(thrown: unknown): never {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   console.error(`Cannot install svc into "${folder}": ${why}`);
   console.error("try: make install INSTALL_DIR=/a/folder/you/may/write");
   Deno.exit(5);
+}
+
+const kept = await keepOld(target).catch(cannot);
+const how = await build().catch(async (thrown) => {
+  await drop(kept);
+  throw thrown;
+});
+try {
+  await Deno.mkdir(folder, { recursive: true });
+  await replace(`${root}dist/svc`, target, kept);
+} catch (thrown) {
+  cannot(thrown);
 }
 /** Beside a folder `bin`, where man(1) looks for it (manpath(5)). @returns the page, if there is such a place */
 async function installManual(): Promise<string | undefined> {
