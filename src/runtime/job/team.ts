@@ -10,13 +10,21 @@ export function dispatcherOf({ roles }: Roles): string | undefined {
   return Object.entries(roles).find(([, { routes }]) => routes.routed?.next !== undefined)?.[0];
 }
 
-/** A live job that hands out tickets, does one, or leads to the dispatcher. */
+/**
+ * A live job that hands out tickets, does one, or leads to the dispatcher. Where the role that does them is `parallel`,
+ * tickets are handed out beside its jobs, one ahead of a free place.
+ */
 export function busyJob(
   { roles }: Roles,
   dispatcher: string,
-  jobs: readonly Pick<Job, "id" | "role">[],
+  jobs: readonly Pick<Job, "id" | "role" | "status">[],
 ): Pick<Job, "id" | "role"> | undefined {
   const worker = roles[dispatcher]?.routes.routed?.next;
+  if (roles[worker ?? ""]?.parallel) {
+    return jobs.find(({ role, status }) =>
+      role === dispatcher || (role === worker && status === "pending")
+    );
+  }
   return jobs.find(({ role }) =>
     role === dispatcher || role === worker ||
     Object.values(roles[role]?.routes ?? {}).some((route) => route?.next === dispatcher)

@@ -55,13 +55,14 @@ class RunningService implements Service {
     const manifestAt = (root: string) => this.#opener.manifestAt(root);
     this.#board = new StatusBoard({ ports, repos, shape, manifestAt });
     this.feed.subscribe((event) => this.#board.onEvent(event));
-    // Another process may have cancelled a job that runs here, or let a ticket go on.
+    // Another process may have cancelled a job that runs here, or let a ticket go on; where a ticket is begun,
+    // the next one may have a place beside it.
     this.feed.subscribe(({ type, data }) => {
       if (type === "job_update" && data.includes('"cancel_requested":true')) {
         this.#loops?.engine.checkCancelled();
       }
       const decided = type === "decision" && data.includes(`"rule":"${PERSON_RULE}"`);
-      if (decided || (type === "ticket_update" && data.includes('"to":"backlog"'))) {
+      if (decided || (type === "ticket_update" && /"to":"(?:backlog|in-progress)"/.test(data))) {
         this.#loops?.engine.audit();
         this.#loops?.engine.wake();
       }

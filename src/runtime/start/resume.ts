@@ -133,7 +133,10 @@ function ordersOf(facts: StartFacts, live: LiveJobs, moves: readonly StartMove[]
   }
   const dispatcher = moves.length === 0 ? undefined : dispatcherOf(manifest);
   if (dispatcher === undefined) return [...orders.values()];
-  const atWork = [...live, ...[...orders.values()].map(({ role }) => ({ id: "", role }))];
+  const atWork = [
+    ...live,
+    ...[...orders.values()].map(({ role }) => ({ id: "", role, status: "pending" } as const)),
+  ];
   if (busyJob(manifest, dispatcher, atWork) === undefined) {
     add(dispatchOrder(repo, dispatcher));
   }

@@ -1,3 +1,4 @@
+import { claimNext } from "svc/features/jobs/job_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import {
@@ -61,6 +62,20 @@ for (const role of ["engineer", "qa", "ceo"]) {
     assert.match((await survey())[0]!.idle!, new RegExp(`of "${role}" is live`));
   });
 }
+
+Deno.test("surveyRepos hands out beside jobs of a parallel role, one ahead of a free place", async () => {
+  const { parts, repo, ports, id, survey } = await place({
+    manifest: (text) => text.replace(/^ {2}engineer:\n/m, "$&    parallel: true\n"),
+  });
+  await using _parts = parts;
+  await ticketed(ports, repo.path);
+  await queued(ports, id, "qa");
+  const job = await queued(ports, id, "engineer");
+  assert.match((await survey())[0]!.idle!, /of "engineer" is live/);
+  await claimNext(ports.db, { owner: "a worker", now: ports.clock.now(), jobId: job.id });
+  assert.equal((await survey())[0]!.queued?.role, "orchestrator");
+  assert.match((await survey())[0]!.idle!, /of "orchestrator" is live/);
+});
 
 Deno.test("surveyRepos leaves dispatch to a person where the manifest says so, and on another branch", async () => {
   const { parts, repo, ports, survey } = await place({
