@@ -156,10 +156,9 @@ function chosenTicket(
 function followerOf(
   situation: RoutingFacts,
   route: RoutingRule,
-  { disposition, after, merged }: {
+  { disposition, after }: {
     readonly disposition: Disposition;
     readonly after: TicketState | undefined;
-    readonly merged: boolean;
   },
   refused: UnmatchedRule[],
 ): { readonly next?: NextRun; readonly stop?: string } {
@@ -185,8 +184,8 @@ function followerOf(
   if (ticket !== undefined && HANDED_ON.has(disposition)) {
     return { stop: `${ticket.id} is ${after} by now` };
   }
-  // Until it is merged, work without a ticket is identified by its branch.
-  const open = ticket === undefined && HANDED_ON.has(disposition) && !merged;
+  // Until it is approved, work without a ticket is identified by its branch.
+  const open = ticket === undefined && HANDED_ON.has(disposition);
   const carried = open && branch !== undefined ? { branch } : {};
   return { next: { role: route.next, ...carried } };
 }
@@ -205,7 +204,7 @@ function along(
   const after = move?.to ?? ticket?.state;
   const follows = blocked
     ? { stop: move.reason }
-    : followerOf(situation, route, { disposition, after, merged: merging }, refused);
+    : followerOf(situation, route, { disposition, after }, refused);
   return {
     disposition,
     rule,
