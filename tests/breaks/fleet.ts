@@ -88,6 +88,12 @@ export const FLEET: readonly Break[] = [
   },
   {
     ids: ["1:serve:worker-pool"],
+    file: "src/runtime/settle/settle.ts",
+    find: "if (mine && ticket !== undefined)",
+    put: "if (ticket !== undefined)",
+  },
+  {
+    ids: ["1:serve:worker-pool"],
     file: "src/runtime/job/hand_over.ts",
     find: "if (theirs) return",
     put: 'if (theirs && standing === "same") return',

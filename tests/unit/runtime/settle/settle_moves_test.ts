@@ -1,4 +1,4 @@
-/** What a decision owes to a ticket, once the ticket is elsewhere: by a person, by a crash, on another branch. */
+/** What a decision owes to a ticket, once the ticket is elsewhere: by a person, by a crash, on another branch, by another process. */
 import assert from "node:assert/strict";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
@@ -34,15 +34,27 @@ async function place() {
       using opened = await open();
       await opened.tickets.move(ticket, { to: "in-progress", actor: "ada", reason: "so" });
     },
-    async settled(owed: Owed) {
+    async owe(owed: Owed): Promise<string> {
       const of = { repoId, ticket, reason: "it is so", actor: "agent:engineer" };
       const made = newSettlement({ ...of, ...owed }, ports.clock.now());
       await recordSettlement(ports.db, made);
-      return await this.again(made.id);
+      return made.id;
     },
-    async again(id: string) {
+    async settled(owed: Owed) {
+      return await this.again(await this.owe(owed));
+    },
+    async settledElsewhere(): Promise<void> {
       using opened = await open();
-      await settlePending(ports, opened);
+      await settlePending({ ...ports, signal: new AbortController().signal }, opened);
+    },
+    /** @param meanwhile runs once what is owed was looked up, before any of it is settled */
+    async again(id: string, meanwhile?: () => Promise<unknown>) {
+      using opened = await open();
+      const late: typeof opened.reopen = async (signal) => {
+        await meanwhile?.();
+        return await opened.reopen(signal);
+      };
+      await settlePending(ports, { ...opened, reopen: late });
       const row = await ports.db.selectFrom("settlements").selectAll().where("id", "=", id)
         .executeTakeFirstOrThrow();
       return { id, state: row.state, said: row.outcome ?? row.waits_for };
@@ -91,4 +103,13 @@ Deno.test("a move that was made before a crash is told, and one that no ticket c
   const late = await at.settled({ move: { from: "review", to: "done" } });
   assert.deepEqual([late.state, late.said], ["superseded", "T-0001 is in-progress by now"]);
   assert.deepEqual([await at.told(), (await at.ticket()).state], [["in-progress"], "in-progress"]);
+});
+
+Deno.test("a move that another process made in between is told once [1:serve:worker-pool]", async () => {
+  await using at = await place();
+  await at.begun();
+  const id = await at.owe({ move: { from: "in-progress", to: "review" } });
+  const { state, said } = await at.again(id, () => at.settledElsewhere());
+  assert.deepEqual([state, said], ["done", "moved to review"]);
+  assert.deepEqual(await at.told(), ["review"]);
 });
