@@ -88,6 +88,18 @@ export const FLEET: readonly Break[] = [
   },
   {
     ids: ["1:serve:worker-pool"],
+    file: "src/runtime/engine/worker.ts",
+    find: "failure?.detail.waits && !begun",
+    put: "failure?.detail.waits",
+  },
+  {
+    ids: ["1:serve:worker-pool"],
+    file: "src/runtime/engine/worker.ts",
+    find: "endsHere && job.role !== dispatcherOf(manifest)",
+    put: "endsHere",
+  },
+  {
+    ids: ["1:serve:worker-pool"],
     file: "src/runtime/settle/settle.ts",
     find: "if (mine && ticket !== undefined)",
     put: "if (ticket !== undefined)",
