@@ -57,18 +57,15 @@ verifies(
 
 Deno.test("install keeps the old program where svc is a link to what the build writes", async () => {
   await using folder = await tempFolder("svc-install-");
-  const built = `${root}dist/svc`;
-  const old = "#!/bin/sh\necho svc 0.0.9\n";
-  await Deno.mkdir(`${root}dist`, { recursive: true });
-  await Deno.remove(built).catch(() => {});
-  await Deno.writeTextFile(built, old, { mode: 0o755 });
-  await Deno.symlink(built, `${folder.path}/svc`);
+  // The build before has written it; other tests run it meanwhile, so its bytes stay what they are.
+  await Deno.symlink(`${root}dist/svc`, `${folder.path}/svc`);
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", `${root}tools/install.ts`, folder.path],
     env: { SVC_BUILD: "portable", SVC_HOME: `${folder.path}/home` },
   }).output();
   assert.equal(code, 0, new TextDecoder().decode(stderr));
-  assert.equal(await Deno.readTextFile(`${folder.path}/svc.previous`), old);
+  const { isFile, size } = await Deno.lstat(`${folder.path}/svc.previous`);
+  assert.ok(isFile && size > 1_000_000, "a program of its own, no link to what was built");
   const names = Array.from(Deno.readDirSync(folder.path), ({ name }) => name).sort();
   assert.deepEqual(names, ["home", "svc", "svc.previous"]);
 });
