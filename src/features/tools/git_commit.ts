@@ -188,12 +188,9 @@ async function commit(
   const persons = await personsCredentials(session, asked);
   const named = paths?.find((path) => persons.has(path));
   if (named !== undefined) {
-    return refuse(
-      `Cannot commit ${
-        quoted(named)
-      }: ${CREDENTIALS_WHY}. Leave it where it is; where it is meant ` +
-        "to be committed, a person has git track it: git add",
-    );
+    const way = "Leave it where it is; where it is meant to be committed, a person has git track " +
+      "it: git add";
+    return refuse(`Cannot commit ${quoted(named)}: ${CREDENTIALS_WHY}. ${way}`);
   }
   const changes = asked.filter(({ path }) => !persons.has(path));
   const left = persons.size === 0
