@@ -17,11 +17,16 @@ const SHARE_SECONDS = 30;
 /** They choose another engine for all stores of their process; what others change they restore. */
 export const ALONE = /\/(?:on_postgres|node_team|any_node)_test\.ts$/;
 
-/** The longest first. @param measured seconds of files, from an earlier run @param alone no file shares its modules */
+/**
+ * The longest first.
+ * @param measured seconds of files, from an earlier run
+ * @param alone no file shares its modules
+ * @param most seconds of a share of several files
+ */
 export function shares(
   files: readonly string[],
   measured: Readonly<Record<string, number>>,
-  { alone = false } = {},
+  { alone = false, most = SHARE_SECONDS } = {},
 ): Share[] {
   const timed = files.map((file) => {
     return {
@@ -35,7 +40,7 @@ export function shares(
     const total = own.reduce((sum, { seconds }) => sum + seconds, 0);
     const bins = Array.from(
       // A share without files would be all files to `deno test`.
-      { length: Math.min(Math.ceil(total / SHARE_SECONDS), own.length) },
+      { length: Math.min(Math.ceil(total / most), own.length) },
       () => ({ files: [] as string[], seconds: 0, together }),
     );
     for (const { file, seconds } of own) {

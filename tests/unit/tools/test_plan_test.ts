@@ -19,6 +19,13 @@ Deno.test("every file is in one share, the longest is begun first, and none is l
   for (const { files, seconds } of made.slice(1)) assert.ok(seconds <= 40, `${seconds}: ${files}`);
 });
 
+Deno.test("shares may be longer, and are fewer then", () => {
+  const made = shares(all, long, { most: 60 });
+  assert.deepEqual(made.flatMap(({ files }) => files).sort(), all.toSorted());
+  assert.equal(made.length, 3);
+  assert.ok(shares(all, long).length > 3);
+});
+
 Deno.test("no share is without files, however long one of them takes", () => {
   const made = shares(all, { ...long, "tests/program/run_test.ts": 2000 });
   assert.deepEqual(made.filter(({ files }) => files.length === 0), []);
