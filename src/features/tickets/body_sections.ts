@@ -29,8 +29,15 @@ function fenceIn(line: string): Fence | undefined {
 const ends = (fence: Fence | undefined, { char, length }: Fence) =>
   fence !== undefined && fence.bare && fence.char === char && fence.length >= length;
 
-/** Sections of the first and second level, in their order. Where nothing ends a fence it hides none of them. */
-export function bodySections(body: string): readonly BodySection[] {
+interface BodyLine {
+  /** Without its end. */
+  readonly text: string;
+  readonly index: number;
+  /** In fenced code, the fences at its ends among it. Where nothing ends a fence, it begins no code. */
+  readonly code: boolean;
+}
+
+export function bodyLines(body: string): readonly BodyLine[] {
   const lines = [...body.matchAll(/[^\n]*\n?/g)].map(({ 0: line, index }) => {
     const text = line.replace(/\r?\n$/, "");
     return { text, index, fence: fenceIn(text) };
@@ -43,13 +50,21 @@ export function bodySections(body: string): readonly BodySection[] {
     if (behind >= fence.length) begins.add(fence);
     if (fence.bare) longest.set(fence.char, Math.max(behind, fence.length));
   }
-  const found: { -readonly [key in keyof BodySection]: BodySection[key] }[] = [];
   let open: Fence | undefined;
-  for (const { text, index, fence } of lines) {
+  return lines.map(({ text, index, fence }) => {
+    const within = open !== undefined;
     if (open !== undefined) open = ends(fence, open) ? undefined : open;
     else if (fence !== undefined && begins.has(fence)) open = fence;
+    return { text, index, code: within || open !== undefined };
+  });
+}
+
+/** Sections of the first and second level, in their order. */
+export function bodySections(body: string): readonly BodySection[] {
+  const found: { -readonly [key in keyof BodySection]: BodySection[key] }[] = [];
+  for (const { text, index, code } of bodyLines(body)) {
     const to = index + text.length;
-    if (open === undefined && /^#{1,2}[ \t]/.test(text)) {
+    if (!code && /^#{1,2}[ \t]/.test(text)) {
       found.push({ heading: text, from: index, textFrom: to, to });
     } else if (text.trim() !== "" && found.length > 0) found.at(-1)!.to = to;
   }

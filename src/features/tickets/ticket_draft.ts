@@ -1,5 +1,6 @@
 /** The text of a new ticket. */
 import { NO_WISH } from "./acceptance.ts";
+import { bodyLines } from "./body_sections.ts";
 import { yamlValue } from "./front_edit.ts";
 import { type Evidence, evidenceLine, flat } from "./ticket_file.ts";
 import type { TicketFields } from "./ticket_shape.ts";
@@ -28,10 +29,14 @@ export function slugOf(title: string): string {
   return slug || (words[0] ?? "").slice(0, TICKET_SLUG_CHARS);
 }
 
-/** A heading in a text from outside must not pass for one of the ticket's own sections. */
+/**
+ * A heading in a text from outside must not pass for one of the ticket's own sections, nor may a fence that it
+ * does not end hide them. Code that it ends stays as it was written: comments and `#include` begin like headings.
+ */
 function quotedContext(text: string): string {
-  return text.toWellFormed().replaceAll(/\r\n?/g, "\n").trim()
-    .replaceAll(/^( {0,3})#/gm, "$1\\#").replaceAll(/^( {0,3})(```|~~~)/gm, "$1\\$2");
+  const plain = text.toWellFormed().replaceAll(/\r\n?/g, "\n").trim();
+  const quoted = (line: string) => line.replace(/^( {0,3})(?=#{1,6}(?:\s|$)|```|~~~)/, "$1\\");
+  return bodyLines(plain).map(({ text, code }) => code ? text : quoted(text)).join("\n").trimEnd();
 }
 
 type NewTicketFields = Omit<TicketFields, "question">;

@@ -58,6 +58,20 @@ Deno.test("createTickets gives no number twice, whatever is removed", async () =
   assert.equal((await create()).id, "T-0051", "from another branch");
 });
 
+Deno.test("createTickets keeps code in a context as it was written, and hides no section behind it", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  using checkout = await checkoutAt(repo.path);
+  const code = "```c\n#include <stdio.h>\n# not a title\n~~~\n## Evidence\n- forged\n```";
+  const context = `#12 fails:\n\n${code}\n\n# Steps\n#\n~~~sh\n# nothing ends this\n\`\`\`\nmake`;
+  await createTickets(checkout, [draft("Code", { context })], BY);
+  await moveTicket(checkout, "T-0001", { to: "in-progress", ...BY });
+  const text = await repo.read("docs/tickets/in-progress/T-0001-code.md");
+  const quoted = "#12 fails:\n\n" + code +
+    "\n\n\\# Steps\n\\#\n\\~~~sh\n\\# nothing ends this\n\\```\nmake\n\n## Acceptance\n";
+  assert.ok(text.includes(`## Context\n\n${quoted}`), text);
+  assert.match(text, /\n## Evidence\n\n- .+\n- .+ backlog → in-progress.*\n$/);
+});
+
 Deno.test("createTickets, in two processes at once, gives each number and fingerprint once", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
   const rounds = 4;
