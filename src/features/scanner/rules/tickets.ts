@@ -17,7 +17,7 @@ interface ScannedTicket {
 }
 
 function field(text: string, name: string): string | undefined {
-  const head = /^---\n([^]*?)\n---/.exec(text)?.[1] ?? "";
+  const head = /^---\r?\n([^]*?)\n---/.exec(text)?.[1] ?? "";
   const line = head.split("\n").find((one) => one.startsWith(`${name}:`));
   return line?.slice(name.length + 1).trim().replace(/^["']|["']$/g, "");
 }
@@ -42,6 +42,8 @@ function tickets(repo: ScannedRepo): ScannedTicket[] {
 const OLD = "---\nid: T-0001\nupdated: 2020-01-01T00:00:00Z\n---\n";
 const NEW = "---\nid: T-0001\nupdated: 2100-01-01T00:00:00Z\n---\n";
 
+const UNBLOCKED = NEW.replace("id:", "unblock: {owner: ada, action: merge}\nid:");
+
 export const ticketStale: RepoRule = {
   id: "ticket-stale",
   severity: "medium",
@@ -54,6 +56,7 @@ export const ticketStale: RepoRule = {
     bad: [
       { files: { "docs/tickets/in-progress/T-0001-a.md": OLD } },
       { files: { "docs/tickets/blocked/T-0001-a.md": OLD } },
+      { files: { "docs/tickets/review/T-0001-a.md": OLD.replaceAll("\n", "\r\n") } },
     ],
     good: [
       { files: { "docs/tickets/in-progress/T-0001-a.md": NEW } },
@@ -85,14 +88,10 @@ export const ticketBlockedSilently: RepoRule = {
   scope: "repo",
   examples: {
     bad: [{ files: { "docs/tickets/blocked/T-0001-a.md": NEW } }],
-    good: [{
-      files: {
-        "docs/tickets/blocked/T-0001-a.md": NEW.replace(
-          "id:",
-          "unblock: {owner: ada, action: merge}\nid:",
-        ),
-      },
-    }],
+    good: [
+      { files: { "docs/tickets/blocked/T-0001-a.md": UNBLOCKED } },
+      { files: { "docs/tickets/blocked/T-0001-a.md": UNBLOCKED.replaceAll("\n", "\r\n") } },
+    ],
   },
   *check(repo) {
     for (const { path, state, text } of tickets(repo)) {
