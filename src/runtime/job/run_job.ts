@@ -14,6 +14,7 @@ import { recordJob } from "svc/features/jobs/order_job.ts";
 import { redactedQuestion } from "svc/core/question.ts";
 import { together } from "svc/core/together.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
+import { refuseAbsentPrograms } from "./absent_programs.ts";
 import {
   brief,
   dispositionsOf,
@@ -217,10 +218,10 @@ async function work(
   made.branch = opened.ownBranch;
   made.end = await blockedByRewrite(ports, repo, opened, definition);
   if (made.end !== undefined) return;
-  const { id } = job;
   await setUpTree(ports, repo, manifest, {
-    ...{ job: id, role, tree: opened, signal: held.signal, progress: step },
+    ...{ job: job.id, role, tree: opened, signal: held.signal, progress: step },
   });
+  if (handsIn(definition)) await refuseAbsentPrograms(ports, opened, manifest);
   const before = await earlierWork(ports, repo, { tree: opened, job, definition });
   const tree = { ...opened, given: before.given };
   using watched = redactedWatch(options, model.redact);

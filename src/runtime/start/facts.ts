@@ -19,6 +19,7 @@ import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import { mendableOf } from "svc/runtime/engine/mended.ts";
+import { type AbsentProgram, absentPrograms } from "svc/runtime/job/absent_programs.ts";
 import { activeIn, type LostWork, lostWork } from "svc/runtime/job/lost_work.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
 
@@ -68,6 +69,8 @@ export interface StartFacts extends TicketList {
   };
   /** In host profile, where jobs have work trees of their own. */
   readonly obstacles: readonly TreeObstacle[];
+  /** In host profile: checks that would keep each ticket from being handed in. */
+  readonly absent: readonly AbsentProgram[];
   readonly otherStart: string | undefined;
   readonly paused: string | undefined;
   /** Pending and running, oldest first; without dead ones that may not be retried. */
@@ -129,6 +132,9 @@ export async function gatherStartFacts(
       uncommitted: (await git.status()).changes.length,
     },
     obstacles: profile === "host" ? await ports.worktrees.obstacles(git) : [],
+    absent: profile === "host" && manifest !== undefined
+      ? await absentPrograms(ports, git, manifest)
+      : [],
     paused: claims.paused ? claims.reason : undefined,
     otherStart: asked.otherStart ?? await otherEngine(ports, running),
     settlements: await pendingSettlements(db, repo.id),

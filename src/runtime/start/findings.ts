@@ -4,6 +4,7 @@ import { startable } from "svc/features/routing/choose.ts";
 import { answerCommand, questionLine } from "svc/core/question.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { absentNote } from "svc/runtime/job/absent_programs.ts";
 import { mergesUnchecked, uncheckedNote } from "svc/runtime/settle/unchecked.ts";
 import type { StartFacts } from "./facts.ts";
 
@@ -117,7 +118,12 @@ function inCheckout({ checkout, problem, repo, manifest }: StartFacts): string[]
   ];
 }
 
-function inManifest({ manifest, profile, waived, repo, database }: StartFacts): string[] {
+function inManifest(
+  { manifest, profile, waived, repo, database, absent }: StartFacts,
+): string[] {
   const unchecked = manifest !== undefined && profile === "host" && mergesUnchecked(manifest);
-  return unchecked ? [uncheckedNote(waived, { root: repo.root, database })] : [];
+  return [
+    ...(unchecked ? [uncheckedNote(waived, { root: repo.root, database })] : []),
+    ...absent.map((one) => absentNote(one, manifest!)),
+  ];
 }

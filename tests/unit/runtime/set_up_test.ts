@@ -168,12 +168,26 @@ Deno.test("a rehearsal sets nothing up", async () => {
   assert.deepEqual([ran, checks], [[], []]);
 });
 
-Deno.test("a check that this machine cannot run blocks the ticket with the remedy, and spends no attempt", async () => {
-  const { lines, state, attempts, unblock } = await played({ check: ["no-such-tool", "-q"] });
+Deno.test("a check whose program PATH lacks blocks the ticket before a model is asked, and spends no attempt", async () => {
+  for (const check of [["no-such-tool", "-q"], ["sh", "-c", "true && no-such-tool -q"]]) {
+    const { lines, state, attempts, unblock, prompts, ran } = await played({ check });
+    assert.deepEqual(lines, ["engineer T-0001 completed blocked"]);
+    assert.deepEqual([state, attempts, ran, prompts], ["blocked", 0, ["installed"], []]);
+    assert.match(unblock, /^Cannot run check "test", ".*no-such-tool -q": PATH has no program/);
+    assert.match(
+      unblock,
+      /Install no-such-tool, or take "test" out of project\.checks in \.harness/,
+    );
+    assert.match(unblock, /; then unblock the ticket$/);
+  }
+});
+
+Deno.test("a check of the tree that cannot start blocks the ticket with the remedy, and spends no attempt", async () => {
+  const { lines, state, attempts, unblock } = await played({ check: ["./no-such-tool", "-q"] });
   assert.deepEqual(lines, ["engineer T-0001 completed blocked"]);
   assert.deepEqual([state, attempts], ["blocked", 0]);
-  assert.match(unblock, /^Cannot run check "test", "no-such-tool -q": /);
-  assert.match(unblock, /Install no-such-tool outside the repo and put its folder on PATH/);
+  assert.match(unblock, /^Cannot run check "test", "\.\/no-such-tool -q": /);
+  assert.match(unblock, /or name what installs it in project\.setup/);
 });
 
 Deno.test("the end of a red check is in the ticket, in the decision and in the next prompt, with the path of the whole", async () => {

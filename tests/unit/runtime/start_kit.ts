@@ -21,6 +21,7 @@ export const FACTS: StartFacts = {
   database: "/home/ada/.svc/db/shop/svc.db",
   checkout: { branch: "main", gone: false, operation: undefined, uncommitted: 0 },
   obstacles: [],
+  absent: [],
   otherStart: undefined,
   paused: undefined,
   jobs: [],

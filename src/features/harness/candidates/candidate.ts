@@ -1,6 +1,7 @@
 /** A command that may become a check, where it was read, and what the machine needs for it. */
 import type { RootFiles } from "svc/features/harness/root_files.ts";
 import type { Programs } from "svc/platform/process/program.ts";
+import { namedPrograms } from "./named_programs.ts";
 
 export interface DetectedCommand {
   readonly name: string;
@@ -40,7 +41,7 @@ export function offer(source: string, line: string | undefined): Offer[] {
 
 /** Programs that PATH must find: not those that a set-up puts into the tree. */
 export function programsOf({ run, needs }: Pick<Offer, "run" | "needs">): readonly string[] {
-  return (needs ?? run.slice(0, 1)).filter((program) => !program.includes("/"));
+  return (needs ?? namedPrograms(run)).filter((program) => !program.includes("/"));
 }
 
 export const isHere = (one: Pick<Offer, "run" | "needs">, programs: Programs): boolean =>

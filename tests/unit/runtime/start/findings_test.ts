@@ -20,3 +20,19 @@ Deno.test("of many blocked tickets ten are named, questions first, and the other
   assert.equal(few.filter((text) => text.includes("is blocked until ada")).length, 10);
   assert.doesNotMatch(few.join("\n"), /more tickets/);
 });
+
+Deno.test("a check that cannot start is told with what installs it, before a ticket waits for it", () => {
+  const check = { name: "lint", run: ["ruff", "check", "."], timeout_seconds: 600 };
+  const facts = { ...FACTS, absent: [{ check, program: "ruff" }] };
+  const said =
+    'it cannot run check "lint", "ruff check .": PATH has no program "ruff": tickets wait for it';
+  assert.ok(
+    findingsIn(facts).some((text) => text.startsWith(`${said}. Install ruff, or take "lint"`)),
+  );
+  const manifest = { ...FACTS.manifest!, project: { ...FACTS.manifest!.project, setup: [check] } };
+  assert.ok(
+    findingsIn({ ...facts, manifest }).some((text) =>
+      text.startsWith(`${said}, unless project.setup brings it`)
+    ),
+  );
+});

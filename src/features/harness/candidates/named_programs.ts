@@ -1,0 +1,42 @@
+/** The programs that a command line names, as far as it is plain words. */
+
+/** A line of words, `&&` and nothing else that a shell would read otherwise. */
+const PLAIN = /^(?:[\w\s.,/:=@%+-]|&&)+$/;
+
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+
+/** Of the shell itself (POSIX.1-2024, XCU 2.15). What stands behind most of them is not known. */
+const BUILTIN =
+  /^(?:[.:]|alias|break|command|continue|eval|exec|exit|export|fg|getopts|hash|local|pushd|popd|read|readonly|return|set|shift|shopt|source|times|trap|type|ulimit|umask|unalias|unset|wait)$/;
+
+/** Up to the first part that may change where programs are found. */
+function inChain(line: string): string[] {
+  if (!PLAIN.test(line) || line.replaceAll("&&", "").includes("&")) return [];
+  const found: string[] = [];
+  for (const part of line.split("&&")) {
+    const words = part.trim().split(/\s+/);
+    const at = words.findIndex((word) => !ASSIGNMENT.test(word));
+    const [program] = words.slice(at);
+    if (at === -1 || words.slice(0, at).some((word) => word.startsWith("PATH="))) break;
+    if (program === "cd") continue;
+    if (program === undefined || program === "" || BUILTIN.test(program)) break;
+    found.push(program);
+  }
+  return found;
+}
+
+/** The first word, and what it starts in turn where it is `env` or a shell with a line. */
+export function namedPrograms(run: readonly string[]): readonly string[] {
+  const [first, ...rest] = run;
+  if (first === undefined) return [];
+  if (first === "env") {
+    const at = rest.findIndex((word) => !ASSIGNMENT.test(word));
+    const words = at === -1 ? [] : rest.slice(at);
+    const known = !words[0]?.startsWith("-") && !rest.some((word) => word.startsWith("PATH="));
+    return [first, ...known ? namedPrograms(words) : []];
+  }
+  const line = (first === "sh" || first === "bash") && /^-[eux]*c$/.test(rest[0] ?? "")
+    ? rest[1]
+    : undefined;
+  return [first, ...line === undefined ? [] : inChain(line)];
+}
