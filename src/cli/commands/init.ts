@@ -9,6 +9,10 @@ import { BUNDLES } from "svc/core/local_bundles.ts";
 import { routingOf, ROUTINGS } from "svc/features/harness/model_routing.ts";
 import { page } from "svc/cli/page/page.ts";
 import { showTrial } from "svc/cli/page/trial_page.ts";
+import { programsOf } from "svc/features/harness/candidates/candidate.ts";
+import { installHint } from "svc/features/harness/candidates/install_hints.ts";
+import type { Project } from "svc/features/harness/detect.ts";
+import type { Programs } from "svc/platform/process/program.ts";
 import { trialShape } from "svc/features/harness/candidates/trial_report.ts";
 import type { Trial, TrialPlan } from "svc/runtime/trial/try_project.ts";
 import { initHarness } from "svc/features/harness/init_harness.ts";
@@ -49,6 +53,18 @@ function forced(ignored: readonly string[]): string[] {
   );
   const apart = [".env*", "local", "updates"].map((name) => `':!.harness/${name}'`);
   return [["git add -f --", ...new Set(folders), ...apart].join(" ")];
+}
+
+/** What a trial would tell, as far as PATH tells it. */
+function missingPrograms(
+  { setup, checks }: Project,
+  programs: Programs,
+): { line: string; program: string; remedy: string }[] {
+  return [...setup, ...checks].flatMap((command) => {
+    const program = programsOf(command).find((name) => !programs.has(name));
+    const line = command.run.join(" ");
+    return program === undefined ? [] : [{ line, program, remedy: installHint(program, programs) }];
+  });
 }
 
 export default command({
@@ -109,6 +125,10 @@ export default command({
         docs: z.array(z.string()),
         ci: z.array(z.string()),
       }),
+      /** Of commands that nobody tried. */
+      missing: z.array(
+        z.strictObject({ line: z.string(), program: z.string(), remedy: z.string() }),
+      ),
       trial: trialShape(z).exactOptional(),
     }),
 
@@ -134,11 +154,12 @@ export default command({
           ]),
         }),
     });
-    return { ...report, ...(trial !== undefined && { trial: trial.report }) };
+    const missing = trial === undefined ? missingPrograms(report.project, target.programs) : [];
+    return { ...report, missing, ...(trial !== undefined && { trial: trial.report }) };
   },
 
   show(result, page) {
-    const { project, dry_run, model_routing, ignored } = result;
+    const { project, dry_run, model_routing, ignored, missing } = result;
     page.fields([
       ["project", project.name],
       ["branch", project.default_branch],
@@ -151,6 +172,10 @@ export default command({
     showReport(result, page);
     if (ignored.length > 0) {
       page.line(`note: .gitignore leaves out ${counted(ignored.length, "file")} of these`);
+    }
+    for (const { line, program, remedy } of missing) {
+      const cannot = `${quoted(line)} cannot start, and tickets would wait for it`;
+      page.line(`note: ${cannot}: PATH has no program "${program}"; ${remedy}`);
     }
     const add = ["git add -A", ...forced(ignored), "git commit"].join(" && ");
     page.next(
