@@ -7,6 +7,8 @@ export interface TicketSigns {
   /** Named to the user, such as a merge that waits for a clean checkout. */
   readonly waitsFor?: string;
   readonly lastJobAt?: number;
+  /** Of its file where it lies: who moves a ticket by hand leaves `updated` as it is. */
+  readonly committedAt?: number;
   readonly requeued: boolean;
 }
 
@@ -25,7 +27,8 @@ export function isStale(
   { now, staleMs }: AuditTimes,
 ): boolean {
   if (ticket.state !== "in-progress" || signs.liveJob) return false;
-  return now - Math.max(Date.parse(ticket.updated), signs.lastJobAt ?? 0) >= staleMs;
+  const { lastJobAt = 0, committedAt = 0 } = signs;
+  return now - Math.max(Date.parse(ticket.updated), lastJobAt, committedAt) >= staleMs;
 }
 
 interface AuditTimes {

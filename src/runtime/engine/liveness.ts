@@ -29,6 +29,15 @@ export interface Audit {
   readonly startable: readonly string[];
 }
 
+/** When the ticket's file was last committed where it lies; now, where it is not. */
+export async function lastCommitted(
+  { git }: Pick<Repo, "git">,
+  { path }: Pick<Ticket, "path">,
+  now: number,
+): Promise<number> {
+  return (await git.log({ max: 1, paths: [path] }))[0]?.authored_at ?? now;
+}
+
 /** For host profile only: an observer changes no ticket. */
 export async function auditTickets(ports: RuntimePorts, repo: Repo): Promise<Audit> {
   const { manifest } = await repo.manifest();
@@ -40,7 +49,11 @@ export async function auditTickets(ports: RuntimePorts, repo: Repo): Promise<Aud
     const signs = await signsOf(ports, repo, ticket, waits);
     const hours = manifest?.dispatch.stale_ticket_hours ?? 24;
     const times = { now: ports.clock.now(), staleMs: hours * 3_600_000 };
-    const verdict = audit(ticket, signs, times);
+    let verdict = audit(ticket, signs, times);
+    if (verdict === "give_back") {
+      const committedAt = await lastCommitted(repo, ticket, times.now);
+      verdict = audit(ticket, { ...signs, committedAt }, times);
+    }
     if (verdict !== "alive") due.push({ ticket, verdict });
   }
   const found: Audited[] = [];

@@ -18,6 +18,7 @@ import type { GitOperation } from "svc/platform/git/git.ts";
 import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { Life } from "svc/platform/process/identity.ts";
+import { lastCommitted } from "svc/runtime/engine/liveness.ts";
 import { mendableOf } from "svc/runtime/engine/mended.ts";
 import { type AbsentProgram, absentPrograms } from "svc/runtime/job/absent_programs.ts";
 import { activeIn, type LostWork, lostWork } from "svc/runtime/job/lost_work.ts";
@@ -84,6 +85,8 @@ export interface StartFacts extends TicketList {
   /** Blocked tickets that the machine's fault keeps, not the work's. */
   readonly mendable: ReadonlySet<string>;
   readonly lastJobAt: ReadonlyMap<string, number>;
+  /** Of tickets in progress; epoch ms. */
+  readonly committedAt: ReadonlyMap<string, number>;
   readonly lost: readonly LostWork[];
   readonly unfollowed: readonly UnfollowedDecision[];
 }
@@ -106,12 +109,15 @@ export async function gatherStartFacts(
     if (one.owner !== "dead" || isRecoverable(job)) jobs.push(one);
   }
   const active = activeIn(list);
-  const lastJobAt = new Map<string, number>();
-  for (const { id } of active) {
-    const at = await lastEndOf(db, repo.id, id);
-    if (at !== undefined) lastJobAt.set(id, at);
-  }
   const now = clock.now();
+  const lastJobAt = new Map<string, number>();
+  const committedAt = new Map<string, number>();
+  for (const ticket of active) {
+    const at = await lastEndOf(db, repo.id, ticket.id);
+    if (at !== undefined) lastJobAt.set(ticket.id, at);
+    if (ticket.state !== "in-progress") continue;
+    committedAt.set(ticket.id, await lastCommitted(repo, ticket, now));
+  }
   const claims = await claimState(db);
   const { id, root, baseBranch: branch, git } = repo;
   const { manifest, problem } = await repo.manifest();
@@ -141,6 +147,7 @@ export async function gatherStartFacts(
     waived: await waiverOf(db, repo.id) !== undefined,
     mendable: new Set((await mendableOf(db, id, list.tickets)).keys()),
     lastJobAt,
+    committedAt,
     lost: await lostWork(ports, repo, active),
     unfollowed: await unfollowedOf(ports, repo, now),
   };

@@ -97,12 +97,17 @@ function movesOf(facts: StartFacts, live: LiveJobs): StartMove[] {
 }
 
 function isAbandoned(facts: StartFacts, live: LiveJobs, ticket: Ticket): boolean {
-  const { now, manifest, lastJobAt, settlements } = facts;
+  const { now, manifest, lastJobAt, committedAt, settlements } = facts;
   if (settlements.some(({ ticket_id }) => ticket_id === ticket.id)) return false;
   if (facts.unfollowed.some(({ ticket_id }) => ticket_id === ticket.id)) return false;
   const last = lastJobAt.get(ticket.id);
   const liveJob = live.some(({ ticket_id }) => ticket_id === ticket.id);
-  const signs = { liveJob, requeued: false, ...(last !== undefined && { lastJobAt: last }) };
+  const committed = committedAt.get(ticket.id);
+  const signs = {
+    ...{ liveJob, requeued: false },
+    ...(last !== undefined && { lastJobAt: last }),
+    ...(committed !== undefined && { committedAt: committed }),
+  };
   const hours = manifest?.dispatch.stale_ticket_hours ?? 24;
   return isStale(ticket, signs, { now, staleMs: hours * 3_600_000 });
 }

@@ -32,6 +32,7 @@ export const FACTS: StartFacts = {
   broken: [],
   cycles: [],
   lastJobAt: new Map(),
+  committedAt: new Map(),
   lost: [],
   unfollowed: [],
 };

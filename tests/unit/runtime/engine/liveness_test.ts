@@ -43,6 +43,31 @@ for (const reason of ["cancelled by Ada: wrong ticket", STOPPED_AT_PAGE]) {
   });
 }
 
+Deno.test("an old ticket that a person moves to in-progress by hand is worked on, not given back as stale", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using parts = await enginePorts(base.path);
+  const ports = { ...parts, signal: new AbortController().signal };
+  await registered(parts, repo.path);
+  using opened = await new RepoOpener(ports).open((await listRepos(ports.db))[0]!, ports);
+  const ticket = await ticketed(parts, repo.path);
+  const { path } = (await opened.tickets.find(ticket)).ticket;
+  const old = (await repo.read(path)).replace(/^updated: .*$/m, "updated: 2020-01-01T00:00:00Z");
+  await repo.commit("written long ago", { [path]: old });
+  await repo.git("mv", path, path.replace("backlog", "in-progress"));
+  const verdicts = async (hours: number) => {
+    const now = () => Date.now() + hours * 3_600_000;
+    const at = { ...ports, clock: { ...ports.clock, now } };
+    return (await auditTickets(at, opened)).audited.map(({ verdict }) => verdict);
+  };
+  assert.deepEqual(await verdicts(0), ["queue"]);
+  await ports.db.deleteFrom("jobs").execute();
+  await repo.git("commit", "--quiet", "--date=now", "--message", "take it up");
+  assert.deepEqual(await verdicts(0), ["queue"]);
+  await ports.db.deleteFrom("jobs").execute();
+  assert.deepEqual(await verdicts(25), ["give_back"]);
+});
+
 Deno.test("jobs that ended before a ticket's last move say nothing of what it waits for", async () => {
   await using repo = await harnessedRepo();
   await using base = await tempFolder();

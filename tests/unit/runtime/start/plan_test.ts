@@ -180,6 +180,10 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
     tickets: [ticket("in-progress", STALE)],
     lastJobAt: new Map([["T-0001", NOW - 3_600_000]]),
   }, { rule: "resume", action: "reconcile", jobs: ["engineer T-0001"] }],
+  ["an old ticket that a person has moved to in-progress an hour ago", {
+    tickets: [ticket("in-progress", STALE)],
+    committedAt: new Map([["T-0001", NOW - 3_600_000]]),
+  }, { rule: "resume", action: "reconcile", jobs: ["engineer T-0001"] }],
   ["a stale ticket and an observer", {
     tickets: [ticket("in-progress", STALE)],
     profile: "observer",
