@@ -1,5 +1,6 @@
 /** What may become each check of a project, by preference, and which of it is taken when nothing is tried. */
 import { ECOSYSTEMS } from "svc/features/harness/ecosystems.ts";
+import { commandName } from "svc/features/harness/command_name.ts";
 import type { RootFiles } from "svc/features/harness/root_files.ts";
 import { type Candidate, isHere, type Offer } from "./candidate.ts";
 import type { Programs } from "svc/platform/process/program.ts";
@@ -32,7 +33,7 @@ function groupsByName(root: RootFiles, programs: Programs): Map<string, DraftGro
         (language === "make" && there?.language === "c");
       if (there !== undefined && same) there.offers.push(...offers);
       else {
-        const name = there === undefined ? check : `${language}-${check}`;
+        const name = there === undefined ? check : commandName(`${language}-${check}`);
         if (!groups.has(name)) groups.set(name, { check, language, offers: [...offers] });
       }
     }

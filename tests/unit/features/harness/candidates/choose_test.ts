@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ANY_PROGRAM } from "svc/features/harness/candidates/candidate.ts";
+import { commandName } from "svc/features/harness/command_name.ts";
 import { checkGroups, untried } from "svc/features/harness/candidates/choose.ts";
 import { rootOf } from "tests/unit/features/harness/root_of.ts";
 
@@ -230,4 +231,16 @@ Deno.test("a workflow file that does not parse, or would grow without end, says 
   for (const text of ["jobs: [", bomb, "jobs: {a: {steps: 3}}", "- 1"]) {
     assert.deepEqual(offered("test", { ".github/workflows/ci.yml": text }), []);
   }
+});
+
+Deno.test("a check of C# beside another language has a name that a manifest takes", () => {
+  const groups = checkGroups(
+    rootOf({
+      "package.json": '{"scripts": {"test": "node --test"}}',
+      "App.csproj": '<PackageReference Include="Microsoft.NET.Test.Sdk" />',
+    }),
+    ANY_PROGRAM,
+  );
+  assert.deepEqual(groups.map(({ name }) => name), ["test", "csharp-test", "build"]);
+  assert.equal(commandName("9 lives/Ä-test"), "lives-test");
 });
