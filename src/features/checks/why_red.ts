@@ -62,8 +62,9 @@ export const mayPassAgain = ({ ending }: Pick<Check, "ending">) => ending !== "t
 /** What a shell says of a program that is not there, or cannot be executed (POSIX.1-2024, XCU 2.8.2). */
 const CANNOT_EXECUTE: ReadonlySet<number | null> = new Set([126, 127]);
 
-/** `python -m pytest` without pytest: exit status 1, as for a red test. */
-function lacksModule(words: readonly string[], tail: string): string | undefined {
+/** `python -m pytest` without pytest, also in a line for a shell: exit status 1, as for a red test. */
+function lacksModule(run: readonly string[], tail: string): string | undefined {
+  const words = run.flatMap((word) => word.split(" "));
   const at = words.indexOf("-m");
   const name = at === -1 ? undefined : words[at + 1];
   const said = /No module named '?([\w.]+)'?/.exec(tail)?.[1];

@@ -6,6 +6,7 @@ import type { Programs } from "svc/platform/process/program.ts";
 import { ANY_PROGRAM, type DetectedCommand, type Ecosystem } from "./candidates/candidate.ts";
 import { type CandidateGroup, checkGroups, untried } from "./candidates/choose.ts";
 import { CI, DOCS, ECOSYSTEMS, WRITTEN_IN } from "./ecosystems.ts";
+import { nestedCommands, type NestedProject, projectFolders } from "./nested_projects.ts";
 import { type DetectTarget, type RootFiles, rootFiles } from "./root_files.ts";
 import { setupOf } from "./setup_commands.ts";
 import { versionSaid } from "./version_sources.ts";
@@ -79,20 +80,38 @@ function languagesOf(root: RootFiles, here: readonly Ecosystem[]): string[] {
   return most === undefined ? [] : [most[0]];
 }
 
+async function nestedProjects(target: DetectTarget, root: RootFiles): Promise<NestedProject[]> {
+  const found: NestedProject[] = [];
+  for (const folder of projectFolders(root)) {
+    found.push({ folder, files: await rootFiles(target, folder) });
+  }
+  return found;
+}
+
 /** Runs nothing. */
 export async function detect(target: DetectTarget): Promise<Detected> {
   const { programs } = target;
   const root = await rootFiles(target);
   const here = ECOSYSTEMS.filter((ecosystem) => ecosystem.applies(root));
   const ci = await present(target.folder, CI.map(([path]) => path));
-  const groups = checkGroups(root, programs);
+  const own = checkGroups(root, programs);
+  const nested = own.length > 0
+    ? { taken: [], groups: [], setup: [] }
+    : nestedCommands(await nestedProjects(target, root), programs);
+  const groups = [...own, ...nested.groups];
+  const below = nested.taken.flatMap(({ files }) =>
+    ECOSYSTEMS.filter((ecosystem) => ecosystem.applies(files))
+      .map((ecosystem) => ({ ...ecosystem, manager: () => ecosystem.manager(files) }))
+  );
   const project = {
     name: target.git.root.slice(target.git.root.lastIndexOf("/") + 1) || "repo",
     version: await versionOf(target, root),
     default_branch: await defaultBranch(target),
-    languages: languagesOf(root, here),
-    package_managers: [...new Set(here.map((ecosystem) => ecosystem.manager(root)))],
-    setup: setupOf(root, programs),
+    languages: languagesOf(root, [...here, ...below]),
+    package_managers: [
+      ...new Set([...here, ...below].map((ecosystem) => ecosystem.manager(root))),
+    ],
+    setup: [...setupOf(root, programs), ...nested.setup],
     checks: groups.map((group) => commandOf(untried(group, programs))),
     docs: await present(target.folder, DOCS),
     ci: CI.filter(([path]) => ci.includes(path)).map(([, name]) => name),

@@ -68,10 +68,14 @@ function withFolders(paths: readonly string[]): Set<string> {
   return names;
 }
 
+/** @param below as if this folder were the root, such as `services/auth` */
 export async function rootFiles(
   { git, folder, files }: Omit<DetectTarget, "programs">,
+  below?: string,
 ): Promise<RootFiles> {
-  const { paths } = await git.listFiles();
+  const root = below === undefined ? "" : `${below}/`;
+  const paths = (await git.listFiles()).paths.filter((path) => path.startsWith(root))
+    .map((path) => path.slice(root.length));
   const names = withFolders(paths);
   const texts = new Map<string, string>();
   const workflows = paths.filter((path) => WORKFLOW.test(path)).slice(0, WORKFLOWS);
@@ -81,7 +85,7 @@ export async function rootFiles(
   const tests = paths.filter((path) => PYTHON_TESTS.test(path)).slice(0, TEST_FILES);
   const read = paths.filter((path) => READ.test(path));
   for (const path of [...read, ...nested, ...tests, ...workflows]) {
-    const found = await look({ folder, files }, path);
+    const found = await look({ folder, files }, `${root}${path}`);
     if (found === undefined || "strange" in found || found.bytes.length > READ_BYTES) continue;
     texts.set(path, new TextDecoder().decode(found.bytes));
   }

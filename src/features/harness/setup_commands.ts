@@ -2,6 +2,7 @@
 import { ANY_PROGRAM, type DetectedCommand, isHere, type Offers } from "./candidates/candidate.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 import { mesonFills } from "./candidates/configured.ts";
+import { runsThere } from "./candidates/in_folder.ts";
 import { cmakeFills } from "./candidates/native.ts";
 import { isYarnBerry, managerWords } from "./candidates/node.ts";
 import { pythonFills, pythonManager, pythonOffers, venvSetup } from "./candidates/python.ts";
@@ -158,11 +159,15 @@ export function setupOf(root: RootFiles, programs: Programs = ANY_PROGRAM): Dete
 }
 
 /** What the commands make inside the work tree and git has to ignore: folders, and files with their endings. */
-export function filledBy(commands: readonly DetectedCommand[]): string[] {
+export function filledBy(all: readonly DetectedCommand[]): string[] {
   const rows = [...GROUPS.flat(), ...UNLOCKED];
+  const commands = [...all, ...all.flatMap(runsThere)];
+  /** Also `services-auth-npm`, and a second one of that name. */
+  const isOf = (name: string) => (row: SetupRow) =>
+    `-${name.replace(/-\d+$/, "")}`.endsWith(`-${row.name}`);
   const folders = commands.flatMap(({ name, run }) => [
-    rows.find((row) => row.name === name)?.fills,
-    UNLOCKED.find((row) => row.name === name)?.lock,
+    rows.find(isOf(name))?.fills,
+    UNLOCKED.find(isOf(name))?.lock,
     cmakeFills(run),
     mesonFills(run),
     ...pythonFills(run),

@@ -39,7 +39,9 @@ function failure({ run }: Candidate, { record, fault, said }: RanCommand): Findi
     return { verdict: "red", said, remedy };
   }
   const module = /^Python has no module "([\w.]+)"$/.exec(fault.why)?.[1];
-  const remedy = module === undefined ? fault.remedy : moduleHint(run[0]!, module);
+  const words = run.flatMap((word) => word.split(" "));
+  const python = words[words.indexOf("-m") - 1] ?? "python3";
+  const remedy = module === undefined ? fault.remedy : moduleHint(python, module);
   return { verdict: "missing_program", said: fault.why, remedy };
 }
 

@@ -26,6 +26,8 @@ Deno.test("a tool's own module that is missing is the machine's fault, one that 
   // As CPython 3.11 prints them (Debian's python3).
   const tool = "/usr/bin/python3: No module named pytest";
   assert.equal(fault(1, "python -m pytest", tool), 'Python has no module "pytest"');
+  const line = ["sh", "-c", "cd api && python3 -m pytest"];
+  assert.equal(environmentFault(exited(1), line, tool)?.why, 'Python has no module "pytest"');
   const work = "E   ModuleNotFoundError: No module named 'shop'";
   assert.equal(fault(1, "python -m pytest", work), undefined);
   assert.equal(fault(1, "pytest", tool), undefined);

@@ -1,0 +1,29 @@
+/** Commands of a project below the root, each begun in its folder: checks and set-up start in the root. */
+import { shellWord } from "svc/core/shell_word.ts";
+import { commandName } from "svc/features/harness/command_name.ts";
+import type { DetectedCommand } from "./candidate.ts";
+
+/** @param several its name says whose it is */
+export function begunIn(
+  folder: string,
+  { name, run }: DetectedCommand,
+  several: boolean,
+): DetectedCommand {
+  const [first, option, body] = run;
+  const line = first === "sh" && option === "-c" && run.length === 3
+    ? body!
+    : run.map(shellWord).join(" ");
+  return {
+    name: several ? commandName(`${folder}-${name}`) : name,
+    run: ["sh", "-c", `cd ${shellWord(folder)} && ${line}`],
+  };
+}
+
+const BEGUN = /^cd (?:'[^']*'|[^\s']+) && (.+)$/s;
+
+/** What such a command runs there, as words and as a line of a shell: both may be meant. */
+export function runsThere({ name, run }: DetectedCommand): DetectedCommand[] {
+  const line = run[0] === "sh" && run[1] === "-c" ? BEGUN.exec(run[2] ?? "")?.[1] : undefined;
+  if (line === undefined) return [];
+  return [{ name, run: line.split(" ") }, { name, run: ["sh", "-c", line] }];
+}
