@@ -5,6 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import { readBaseline } from "svc/features/guardrails/baseline.ts";
 import { installedHooks } from "svc/features/guardrails/hooks.ts";
 import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { leftOutFault } from "svc/platform/git/index_flags.ts";
 import { wayOutOf } from "svc/platform/git/operation.ts";
@@ -16,6 +17,9 @@ import { installHint } from "svc/features/harness/candidates/install_hints.ts";
 import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { error, ok, type Probe, type ProbeContext, type ProbeFinding, warning } from "./probe.ts";
+
+const ATTRIBUTES = ".gitattributes";
+const ATTRIBUTES_BYTES = 64 * 1024;
 
 const guardrails: Probe = {
   id: "guardrails",
@@ -101,6 +105,23 @@ const operatingModel: Probe = {
   },
 };
 
+/** Jobs find pointers (decision 0036); what a check itself rewrites is put back behind it. */
+async function lfsFindings(
+  folder: Folder,
+  { checks }: Manifest["project"],
+): Promise<ProbeFinding[]> {
+  if (await folder.stat(ATTRIBUTES) === undefined) return [];
+  const { bytes } = await folder.read(ATTRIBUTES, { maxBytes: ATTRIBUTES_BYTES });
+  const uses = /^[^#\n]*\sfilter=lfs\b/m.test(new TextDecoder().decode(bytes));
+  const lines = checks.map(({ run }) => run.join(" "));
+  if (!uses || lines.length === 0 || lines.some((line) => /\bgit[ -]lfs\b/.test(line))) return [];
+  const said =
+    "jobs find files of git-lfs as pointers: a check that needs what is in them is red, " +
+    "whatever a role does";
+  const line = quoted(`git lfs checkout && ${lines[0]}`);
+  return [warning(said, `Begin such a check with it in ${MANIFEST_PATH}: run: [sh, -c, ${line}]`)];
+}
+
 export const checks: Probe = {
   id: "checks",
   about: "what came of set-up and checks in a fresh work tree",
@@ -128,6 +149,7 @@ export const checks: Probe = {
         }
       }
     }
+    findings.push(...await lfsFindings(repo.folder, project));
     if (untried.length === 0) return findings;
     const said = `nobody has tried ${untried.join(", ")} in a fresh work tree`;
     return [...findings, warning(said, trial)];

@@ -73,3 +73,30 @@ Deno.test("doctor names what this machine cannot start, before a role's work wai
     'nobody has tried "npm ci", "npm test" in a fresh work tree | svc checks try',
   ]);
 });
+
+Deno.test("doctor tells that checks find pointers of git-lfs, and how one gets the files", async () => {
+  await using repo = await tempRepo({ files: { ".harness/manifest.yaml": MANIFEST } });
+  await using home = await tempFolder();
+  using folder = await openFolder(repo.path);
+  const context = {
+    repo: { git: { root: folder.root }, folder, place: "" },
+    home: () => ({ cache: `${home.path}/cache` }),
+    files: denoFiles(),
+    programs: { has: () => true },
+  } as unknown as ProbeContext;
+  const found = async () =>
+    (await examine([checks], context)).findings.filter(({ text }) =>
+      text.startsWith("jobs find files of git-lfs")
+    )
+      .map(({ fix }) => fix);
+  await repo.write(".gitattributes", "# *.psd filter=lfs\n*.txt text\n");
+  assert.deepEqual(await found(), []);
+  await repo.write(".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n");
+  assert.deepEqual(await found(), [
+    "Begin such a check with it in .harness/manifest.yaml: " +
+    'run: [sh, -c, "git lfs checkout && npm test"]',
+  ]);
+  const line = 'run: [sh, -c, "git lfs checkout && npm test"]';
+  await repo.write(".harness/manifest.yaml", MANIFEST.replace("run: [npm, test]", line));
+  assert.deepEqual(await found(), []);
+});
