@@ -21,6 +21,7 @@ import {
   moveOwed,
   onTickets,
   type OwedMove,
+  quotedTexts,
   quotedWords,
   type RequestWork,
   settlementOfPull,
@@ -32,6 +33,9 @@ import { failedChecksOf, sentBackText } from "./request_store.ts";
 
 /** So many of a branch's newest commits are looked at: checks of those before ended long ago. */
 const BRANCH_COMMITS = 100;
+
+/** All threads of a review have so many together: whoever mends the work has no other way to read them. */
+const REVIEW_CHARS = 12_000;
 
 interface SentBack {
   readonly reason: string;
@@ -109,8 +113,9 @@ export async function fulfilRework(
     const ticket = await ticketOfPull(work, tickets, pull);
     if (ticket === undefined) return dropped(`no ticket of pull request #${pull.number}`);
     const said = [...asking, ...items.filter(({ asks }) => !asks)]
-      .map(({ by, text }) => `${by}: ${text}`).join(" | ");
-    const reason = `changes requested on #${pull.number}: ${quotedWords(work, said)}`;
+      .map(({ by, text }) => `${by}: ${text}`);
+    const words = quotedTexts(work, said, REVIEW_CHARS).join(" | ");
+    const reason = `changes requested on #${pull.number}: ${words}`;
     return await sendBack(work, ticket, { reason });
   });
 }

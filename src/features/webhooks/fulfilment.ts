@@ -57,12 +57,26 @@ export const dropped = (outcome: string, ticket?: Ticket): Fulfilment => ({
 export const actorOf = ({ row }: Pick<RequestWork, "row">): `webhook:${WebhookSource}` =>
   `webhook:${row.source}`;
 
+const onOneLine = ({ ports }: RequestWork, text: string) =>
+  ports.redact(text).replaceAll(/\s+/g, " ").trim();
+
+const clip = (words: string, chars: number) =>
+  words.length <= chars ? words : `${words.slice(0, chars).toWellFormed()} …`;
+
 /** Words from outside for a ticket's evidence: redacted and bounded. */
-export function quotedWords({ ports }: RequestWork, text: string): string {
-  const words = ports.redact(text).replaceAll(/\s+/g, " ").trim();
-  return words.length <= WEBHOOK_EVIDENCE_CHARS
-    ? words
-    : `${words.slice(0, WEBHOOK_EVIDENCE_CHARS).toWellFormed()} …`;
+export const quotedWords = (work: RequestWork, text: string) =>
+  clip(onOneLine(work, text), WEBHOOK_EVIDENCE_CHARS);
+
+/** The same of several texts: none is left out, and where there is no room for all, the longest are cut. */
+export function quotedTexts(work: RequestWork, texts: readonly string[], chars: number): string[] {
+  const all = texts.map((text) => onOneLine(work, text));
+  let [room, share] = [chars, chars];
+  for (const [at, length] of all.map(({ length }) => length).sort((a, b) => a - b).entries()) {
+    share = Math.floor(room / (all.length - at));
+    if (length > share) break;
+    room -= length;
+  }
+  return all.map((words) => clip(words, share));
 }
 
 /** Keeps a note from being written twice; nobody outside can guess the mark and so prevent a note. */

@@ -4,7 +4,7 @@ import { sql } from "svc/store/query.ts";
 import type { Row } from "svc/store/columns.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { WebhookSource } from "./delivery_table.ts";
-import type { RequestDraft, WebhookRequest } from "./request.ts";
+import type { RequestDraft, RequestItems, WebhookRequest } from "./request.ts";
 import type { table } from "./request_table.ts";
 
 export type RequestRow = Row<typeof table>;
@@ -14,6 +14,14 @@ export interface NewRequest {
   readonly source: WebhookSource;
   readonly event: string;
   readonly draft: RequestDraft;
+}
+
+const isVerdict = (item: unknown) => (item as Partial<RequestItems["rework"]>).asks === true;
+
+/** Without its oldest item, if that is one too many: an older push is part of a newer one. A review's verdict stays. */
+function bounded(items: readonly unknown[]): readonly unknown[] {
+  if (items.length <= WEBHOOK_BATCH) return items;
+  return items.toSpliced(Math.max(0, items.findIndex((item) => !isVerdict(item))), 1);
 }
 
 /** Call it in a transaction. `joined`: part of a waiting request; `known`: requested before. */
@@ -51,8 +59,7 @@ export async function addRequest(
     return "added";
   }
   if (batchMs === undefined) return "known";
-  // Keeps the newest: an older push is part of a newer one, and a review ends with its verdict.
-  const items = [...JSON.parse(twin.items) as unknown[], item].slice(-WEBHOOK_BATCH);
+  const items = bounded([...JSON.parse(twin.items) as unknown[], item]);
   await db.updateTable("wishes").set({ items: JSON.stringify(items) }).where("id", "=", twin.id)
     .execute();
   return "joined";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { WEBHOOK_BATCH } from "svc/core/bounds.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { claimNext } from "svc/features/jobs/job_store.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
@@ -43,6 +44,44 @@ Deno.test("the threads of a review go back to the role in one batch, and its mer
     "changes requested on #5: ada: not yet | ada: pump.c:4: leaks | ada: pump.c:9: too",
   );
   assert.deepEqual(await place.jobs(), [`engineer ${id} pending contributor`]);
+});
+
+Deno.test("the verdict of a review counts, however many threads come after it", async () => {
+  await using place = await requestPlace();
+  const id = await place.ticket("review");
+  const rework = { kind: "rework", key: "rework:5", batchMs: 1 } as const;
+  await place.request({ ...rework, item: thread("not yet", true) });
+  for (let line = 0; line <= WEBHOOK_BATCH; line++) {
+    await place.request({ ...rework, item: thread(`pump.c:${line}`) });
+  }
+  const { items } = await place.store.db.selectFrom("wishes").selectAll().executeTakeFirstOrThrow();
+  assert.equal(JSON.parse(items).length, WEBHOOK_BATCH);
+  place.now += 1;
+  await place.settle();
+  assert.deepEqual(await moves(place), [`${id} review → in-progress`]);
+});
+
+Deno.test("each thread of a long review is told, with its place; where there is no room, the longest are cut", async () => {
+  await using place = await requestPlace();
+  await place.ticket("review");
+  const rework = { kind: "rework", key: "rework:5", batchMs: 1 } as const;
+  await place.request({ ...rework, item: thread("not yet", true) });
+  const words = "the valve drips here and wants a washer. ".repeat(6);
+  for (let line = 1; line <= 30; line++) {
+    await place.request({ ...rework, item: thread(`pump.c:${line}: ${words}`) });
+  }
+  await place.request({ ...rework, item: thread(`pump.c:31: ${"🛠".repeat(8_000)}`) });
+  place.now += 1;
+  await place.settle();
+  const [move] = await pendingSettlements(place.store.db, place.repoId);
+  const told = move!.reason.split(" | ");
+  assert.equal(told.length, 32);
+  for (let line = 1; line <= 30; line++) {
+    assert.equal(told[line], `ada: pump.c:${line}: ${words.trim()}`);
+  }
+  assert.match(told[31]!, /^ada: pump\.c:31: 🛠+\ufffd? …$/u);
+  assert.ok(move!.reason.isWellFormed());
+  assert.ok(move!.reason.length < 13_000);
 });
 
 Deno.test("threads without a review that asks for changes cause nothing", async () => {
