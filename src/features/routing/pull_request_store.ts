@@ -20,6 +20,19 @@ export async function pullRequestsOfBranch(
   return new Set(rows.flatMap(({ number }) => number ?? []));
 }
 
+/** The ticket whose work was last handed in with that number; null and undefined where there is none. */
+export async function ticketOfPullRequest(
+  db: Db,
+  { repo_id, number }: { readonly repo_id: string; readonly number: number },
+): Promise<string | null | undefined> {
+  const row = await db.selectFrom("pull_requests")
+    .innerJoin("settlements", "settlements.id", "pull_requests.settlement_id")
+    .select("settlements.ticket_id")
+    .where("settlements.repo_id", "=", repo_id).where("pull_requests.number", "=", number)
+    .orderBy("settlements.created_at", "desc").limit(1).executeTakeFirst();
+  return row?.ticket_id;
+}
+
 /** Without `number` the stored one stays. */
 export async function notePullRequest(
   db: Db,

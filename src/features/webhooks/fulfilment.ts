@@ -7,7 +7,7 @@ import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { cancelJob } from "svc/features/jobs/order_job.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import { pullRequestOf } from "svc/features/routing/pull_request_store.ts";
+import { pullRequestOf, ticketOfPullRequest } from "svc/features/routing/pull_request_store.ts";
 import { newSettlement, pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -118,15 +118,16 @@ export async function settlementOfPull(
   return undefined;
 }
 
+/** One that svc handed in, whatever it is to be merged into by now; else one of the ticket's branch, but no backport. */
 export async function ticketOfPull(
-  work: RequestWork,
+  { ports, repo }: RequestWork,
   tickets: readonly Ticket[],
-  pull: OutsidePull,
+  { number, branch, into = repo.baseBranch }: OutsidePull,
 ): Promise<Ticket | undefined> {
-  const named = pull.branch !== undefined && tickets.find(({ branch }) => branch === pull.branch);
-  if (named) return named;
-  const settlement = await settlementOfPull(work, pull);
-  return tickets.find(({ id }) => id === settlement?.ticket_id);
+  const noted = await ticketOfPullRequest(ports.db, { repo_id: repo.id, number });
+  const ours = tickets.find(({ id }) => id === noted);
+  if (ours !== undefined || branch === undefined || into !== repo.baseBranch) return ours;
+  return tickets.find((ticket) => ticket.branch === branch);
 }
 
 export interface OwedMove {

@@ -36,9 +36,11 @@ function pullOf(p: Payload): OutsidePull | undefined {
   const number = p.int("pull_request.number");
   if (number === undefined) return undefined;
   const branch = fromHere(p) ? p.name("pull_request.head.ref") : undefined;
+  const into = p.name("pull_request.base.ref");
   return {
     number,
     ...(branch !== undefined && { branch }),
+    ...(into !== undefined && { into }),
     url: p.name("pull_request.html_url") ?? "",
   };
 }

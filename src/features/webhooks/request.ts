@@ -18,6 +18,8 @@ export interface OutsideIssue {
 export interface OutsidePull {
   readonly number: number;
   readonly branch?: string;
+  /** The branch that it is to be merged into, as far as the event tells. */
+  readonly into?: string;
   readonly url: string;
 }
 

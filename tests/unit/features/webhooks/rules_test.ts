@@ -136,7 +136,8 @@ Deno.test("pull requests are looked at unless they are drafts or svc's own", () 
   const draft = github("pull_request", fork) as RequestDraft & { kind: "review" };
   assert.equal(draft.kind, "review");
   assert.equal(draft.item.pull.branch, undefined);
-  assert.equal(kindOf(github("pull_request", example("pull_request", "closed"))), "closed");
+  const closed = github("pull_request", example("pull_request", "closed"));
+  assert.equal((closed as RequestDraft & { kind: "closed" }).item.pull.into, "master");
   // The same state, told twice.
   const twice = ["opened", "ready_for_review"].map((action) =>
     (github("pull_request", changed(opened, { ...edits, action })) as RequestDraft).key

@@ -258,3 +258,46 @@ Deno.test("a pull request that nothing waits for ends its ticket", async () => {
     assert.deepEqual(await moves(place), expected);
   }
 });
+
+Deno.test("a backport of a ticket's branch ends no ticket, sends none back and lets its merge wait", async () => {
+  for (const merged of [true, false]) {
+    await using place = await requestPlace();
+    const id = await place.ticket("review");
+    await approved(place, id);
+    const pull = { ...PULL, number: 6, into: "release-1.x" };
+    const key = "closed:6";
+    await place.request({ kind: "closed", item: { pull, merged, by: "ada" }, key });
+    const asked = { ...thread("not here", true), pull };
+    await place.request({ kind: "rework", item: asked, key: "rework:6", batchMs: 0 });
+    await place.settle();
+    assert.deepEqual(await moves(place), [`${id} review → done`]);
+    assert.deepEqual(await place.jobs(), []);
+    assert.deepEqual(await place.outcomes(), [
+      "no ticket of pull request #6",
+      "no ticket of pull request #6",
+    ]);
+  }
+});
+
+Deno.test("a pull request that svc handed in stays its ticket's, with another base and while the work is redone", async () => {
+  await using place = await requestPlace();
+  const { store: { db } } = place;
+  const id = await place.ticket("in-progress");
+  const settlement = await approved(place, id);
+  await settle(db, settlement, { state: "superseded", outcome: "", now: place.now++ });
+  // A comment on its page names no branch.
+  const about = { pull: { number: 5, url: PULL.url } };
+  const item = { by: "ada", text: "@svc mind the valve", url: "", about };
+  await place.request({ kind: "run", item, key: "run:1" });
+  await place.settle();
+  assert.deepEqual(await place.outcomes(), [`engineer works on ${id}`]);
+  assert.deepEqual(await place.jobs(), [`engineer ${id} pending contributor`]);
+  const pull = { ...PULL, into: "release-1.x" };
+  await place.request({
+    kind: "closed",
+    item: { pull, merged: false, by: "ada" },
+    key: "closed:5",
+  });
+  await place.settle();
+  assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
+});
