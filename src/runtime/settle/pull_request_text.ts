@@ -17,8 +17,9 @@ interface PullRequestFacts {
 
 const TITLE_CHARS = 200;
 
+/** Half a character would be no JSON to GitHub, and the request be refused each time. */
 const clip = (text: string, chars: number) =>
-  text.length <= chars ? text : `${text.slice(0, chars)}…`;
+  text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
 
 /**
  * A fence keeps text from mentioning people, closing issues or being markup (CommonMark, fenced

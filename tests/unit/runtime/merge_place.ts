@@ -106,7 +106,7 @@ export async function mergePlace(
     readonly remote?: string | null;
     readonly host?: string | null;
     readonly merge?: "pull_request" | "local" | "manual";
-    readonly ticket?: { readonly acceptance?: string[] };
+    readonly ticket?: { readonly title?: string; readonly acceptance?: string[] };
   } = {},
 ): Promise<MergePlace> {
   const [home, bare] = [await tempFolder(), await tempFolder()];

@@ -103,6 +103,17 @@ Deno.test("a draft is opened once, says what it is, and its merge moves the tick
   assert.ok(!told.includes(btoa(`x-access-token:${TOKEN}`).slice(4, -4)), "the token is told");
 });
 
+Deno.test("a long title is cut between characters: GitHub takes no half of one", async () => {
+  // The title begins with "T-0001: ", 8 characters, and has 200; each emoji is two.
+  const title = `x${"🛠".repeat(120)}`;
+  await using place = await mergePlace({ ticket: { title } });
+  await using api = apiFixture(place.tip);
+  await place.round(api.api);
+  const said = JSON.parse(api.posts()[0]!.body);
+  assert.match(said.title, /^T-0001: x🛠+\ufffd?…$/u);
+  assert.ok(said.title.isWellFormed());
+});
+
 Deno.test("once the commit is in the branch nobody is asked", async () => {
   await using place = await mergePlace();
   await using api = apiFixture(place.tip);
