@@ -26,9 +26,9 @@ import type { OutsideIssue, RequestItems } from "./request.ts";
 
 /** Behind `svc:` or a label that hands issues to svc: others, such as "status:qa", mean something else. */
 function namedBy(label: string, handing: readonly string[]): string[] {
-  return handing.filter((name) => label.startsWith(`${name}:`)).map((name) =>
-    label.slice(name.length + 1)
-  );
+  const text = label.toLowerCase();
+  return handing.map((name) => `${name.toLowerCase()}:`).filter((start) => text.startsWith(start))
+    .map((start) => text.slice(start.length));
 }
 
 /** The role that a label `svc:<role>` names, else the one that submits work, else the first. */

@@ -84,7 +84,11 @@ export const issueEnd = cancelDraft((p) =>
 );
 
 const hasLabel = (p: Payload, labels: readonly string[]) =>
-  p.names("issue.labels", "name").some((name) => labels.includes(name));
+  p.names("issue.labels", "name").some((name) => labels.includes(name.toLowerCase()));
+
+/** The label that the event is about. */
+const isOfSvc = (p: Payload, labels: readonly string[]) =>
+  labels.includes(p.name("label.name")?.toLowerCase() ?? "");
 
 function runDraft(
   p: Payload,
@@ -162,7 +166,7 @@ export const GITHUB_RULES: readonly WebhookRule[] = [
     event: "issues",
     action: ["labeled"],
     when(p, { labels }) {
-      if (!labels.includes(p.name("label.name") ?? "")) return "no label of svc";
+      if (!isOfSvc(p, labels)) return "no label of svc";
       return p.name("issue.state") === "closed" ? "a closed issue" : undefined;
     },
     effect: issueTicket,
@@ -171,7 +175,7 @@ export const GITHUB_RULES: readonly WebhookRule[] = [
     event: "issues",
     action: ["unlabeled"],
     when(p, { labels }) {
-      if (!labels.includes(p.name("label.name") ?? "")) return "no label of svc";
+      if (!isOfSvc(p, labels)) return "no label of svc";
       return hasLabel(p, labels) ? "another label of svc is left" : undefined;
     },
     effect: cancelDraft((p) => `the label "${p.name("label.name")}" was taken off in GitHub`),

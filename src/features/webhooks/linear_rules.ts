@@ -42,7 +42,7 @@ function labelIds(p: Payload, { labels }: RuleFacts): string[] {
   const list = p.value("data.labels");
   if (!Array.isArray(list)) return [];
   return p.names("data.labels", "id")
-    .filter((_, at) => labels.includes(p.names("data.labels", "name")[at] ?? ""));
+    .filter((_, at) => labels.includes(p.names("data.labels", "name")[at]?.toLowerCase() ?? ""));
 }
 
 /** A label or a state that the issue had before is ignored. */

@@ -3,7 +3,7 @@ import type { Payload } from "./payload.ts";
 import type { RequestDraft } from "./request.ts";
 
 export interface RuleFacts {
-  /** Labels that hand an issue to svc; `:<role>` may follow the first. */
+  /** Labels that hand an issue to svc, in lower case: to GitHub and Linear "Svc" and "svc" are one label. */
   readonly labels: readonly string[];
   readonly branch: string;
   /** svc's own accounts in lower case; their events are ignored. */

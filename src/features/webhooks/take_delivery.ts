@@ -96,7 +96,7 @@ function factsOf(
   own: IntakePorts["own"],
 ): RuleFacts {
   return {
-    labels: labelsOf(manifest),
+    labels: labelsOf(manifest).map((label) => label.toLowerCase()),
     branch: repo?.branch ?? "",
     own: new Set(own[source].map((name) => name.toLowerCase())),
   };

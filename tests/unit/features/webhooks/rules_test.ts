@@ -90,6 +90,12 @@ Deno.test("issues count with a label of svc", () => {
   );
   const labeled = example("issues", "labeled");
   assert.equal(kindOf(github("issues", changed(labeled, { "label.name": "svc" }))), "ticket");
+  // To GitHub "Svc" and "svc" are one label, written as it was made.
+  const large = changed(opened, { "issue.labels": [{ name: "Svc" }] });
+  assert.equal(kindOf(github("issues", large)), "ticket");
+  assert.equal(kindOf(github("issues", changed(labeled, { "label.name": "SVC" }))), "ticket");
+  const unlabeled = changed(example("issues", "unlabeled"), { "label.name": "SVC" });
+  assert.equal(kindOf(github("issues", unlabeled)), "cancel");
   // An issue that has it already, and gets another one.
   assert.equal(
     kindOf(github("issues", changed(labeled, { "issue.labels": labels }))),

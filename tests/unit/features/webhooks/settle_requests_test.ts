@@ -39,7 +39,13 @@ Deno.test("a label names the ticket's role", async () => {
   const item = issue({ labels: ["svc", "svc:nobody", "svc:qa"] });
   await place.request({ kind: "ticket", item, key: "1" });
   await place.settle();
-  assert.equal((await place.tickets())[0]!.role, "qa");
+  await place.request({
+    kind: "ticket",
+    item: issue({ labels: ["SVC", "Svc:QA"], fingerprint: "github:codertocat/hello-world#8" }),
+    key: "2",
+  });
+  await place.settle();
+  assert.deepEqual((await place.tickets()).map(({ role }) => role), ["qa", "qa"]);
 });
 
 Deno.test("a label that only ends like a role names none", async () => {
