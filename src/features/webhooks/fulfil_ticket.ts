@@ -21,6 +21,7 @@ import {
 } from "./fulfilment.ts";
 import { queueRole } from "./queue_role.ts";
 import { requestsOfIssue } from "./request_store.ts";
+import { knownFingerprint } from "./issue_ticket.ts";
 import { labelsOf } from "./take_delivery.ts";
 import type { OutsideIssue, RequestItems } from "./request.ts";
 
@@ -57,11 +58,27 @@ function draftOf(work: RequestWork, request: OutsideIssue): TicketDraft {
   };
 }
 
-async function ticketFor(work: RequestWork, request: OutsideIssue): Promise<{
+/** By a name that the repo had before, too. */
+function asKnown<Issue extends { readonly fingerprint: string; readonly title?: string }>(
+  { ports: { redact } }: RequestWork,
+  tickets: readonly Ticket[],
+  issue: Issue,
+): Issue {
+  const { fingerprint, title } = issue;
+  const asked = { fingerprint, title: title === undefined ? title : redact(title) };
+  return { ...issue, fingerprint: knownFingerprint(tickets, asked) };
+}
+
+async function ticketFor(
+  work: RequestWork,
+  tickets: readonly Ticket[],
+  request: OutsideIssue,
+): Promise<{
   readonly ticket: Ticket | undefined;
   readonly outcome: string;
 }> {
-  const { created, deduplicated } = await work.repo.tickets.create([draftOf(work, request)], {
+  const draft = draftOf(work, asKnown(work, tickets, request));
+  const { created, deduplicated } = await work.repo.tickets.create([draft], {
     actor: actorOf(work),
   });
   const [fresh] = created;
@@ -93,8 +110,8 @@ async function overtaken(
 export async function fulfilTicket(work: RequestWork, request: OutsideIssue): Promise<Fulfilment> {
   const late = await overtaken(work, "ticket", request);
   if (late !== undefined) return late;
-  return await onTickets(work, async () => {
-    const { ticket, outcome } = await ticketFor(work, request);
+  return await onTickets(work, async (tickets) => {
+    const { ticket, outcome } = await ticketFor(work, tickets, request);
     return { state: "done", outcome, ticket };
   });
 }
@@ -107,8 +124,9 @@ async function ticketOfRun(
   },
 ): Promise<Ticket | undefined> {
   if ("pull" in about) return await ticketOfPull(work, tickets, about.pull);
-  const known = ticketOfIssue(tickets, about.issue.fingerprint);
-  return known ?? (await ticketFor(work, about.issue)).ticket;
+  const { fingerprint } = asKnown(work, tickets, about.issue);
+  return ticketOfIssue(tickets, fingerprint) ??
+    (await ticketFor(work, tickets, about.issue)).ticket;
 }
 
 /** Whoever asked may write to the repo; the ticket's trust is decided apart from that. */
@@ -165,7 +183,7 @@ export async function fulfilCancel(
   const late = request.final ? undefined : await overtaken(work, "cancel", request);
   if (late !== undefined) return late;
   return await onTickets(work, async (tickets) => {
-    const found = ticketOfIssue(tickets, request.fingerprint);
+    const found = ticketOfIssue(tickets, asKnown(work, tickets, request).fingerprint);
     if (found === undefined) return dropped("there is no ticket of it");
     if (found.state === "done") return dropped(`${found.id} is done`, found);
     const ticket = found.state === "backlog" ? await takenUp(work, found, request.why) : found;

@@ -1,5 +1,6 @@
 /** What events of GitHub cause (docs.github.com, "Webhook events and payloads"). */
 import { WEBHOOK_PUSH_MS, WEBHOOK_REVIEW_MS } from "svc/core/bounds.ts";
+import { issueFingerprint } from "./issue_ticket.ts";
 import type { Payload } from "./payload.ts";
 import { mentionIn, type WebhookRule } from "./rule.ts";
 import type { OutsideIssue, OutsidePull, RequestDraft } from "./request.ts";
@@ -16,7 +17,7 @@ function author(p: Payload, path: string): string {
 
 function issueOf(p: Payload): OutsideIssue | undefined {
   const number = p.int("issue.number");
-  const repo = p.name("repository.full_name")?.toLowerCase();
+  const repo = p.name("repository.full_name");
   if (number === undefined || repo === undefined) return undefined;
   const labels = p.names("issue.labels", "name");
   return {
@@ -25,7 +26,7 @@ function issueOf(p: Payload): OutsideIssue | undefined {
     url: p.name("issue.html_url") ?? "",
     by: author(p, "issue"),
     labels,
-    fingerprint: `github:${repo}#${number}`,
+    fingerprint: issueFingerprint(repo, number),
     type: labels.some((label) => /^(?:type: ?)?bug$/i.test(label)) ? "bug" : "feature",
     priority: "p2",
     at: p.name("issue.updated_at"),
@@ -67,8 +68,8 @@ function cancelDraft(why: (p: Payload) => string, final?: true) {
   return (p: Payload): RequestDraft | undefined => {
     const issue = issueOf(p);
     if (issue === undefined) return undefined;
-    const { fingerprint, at } = issue;
-    const item = { fingerprint, why: why(p), at, ...(final && { final }) };
+    const { fingerprint, title, at } = issue;
+    const item = { fingerprint, title, why: why(p), at, ...(final && { final }) };
     return { kind: "cancel", item, key: `cancel:${fingerprint}:${p.name("action")}:${at}` };
   };
 }

@@ -2,6 +2,7 @@
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { HostDelivery, HostIssue } from "svc/features/access/code_host_intake.ts";
 import { DELIVERY_KEEP_MS } from "svc/core/bounds.ts";
+import { issueFingerprint, issueNumber, knownFingerprint } from "./issue_ticket.ts";
 import { issueEnd, issueTicket } from "./github_rules.ts";
 import { type Payload, payloadOf } from "./payload.ts";
 import type { RequestDraft } from "./request.ts";
@@ -26,8 +27,6 @@ export function missedDeliveries(
   }).toSorted((a, b) => time(a) - time(b));
 }
 
-const fingerprints = (remote: string) => `github:${remote.toLowerCase()}#`;
-
 /** An issue as its webhook would tell it. */
 const told = (remote: string, issue: HostIssue): Payload =>
   payloadOf({ action: issue.state, issue, repository: { full_name: remote } });
@@ -42,24 +41,24 @@ export function issuesWithoutTicket(
   return issues.flatMap((issue) => {
     const payload = told(remote, issue);
     if (own.has(payload.name("issue.user.login")?.toLowerCase() ?? "")) return [];
-    if (known.has(`${fingerprints(remote)}${issue.number}`)) return [];
+    const fingerprint = issueFingerprint(remote, issue.number);
+    const title = payload.text("issue.title");
+    if (known.has(knownFingerprint(tickets, { fingerprint, title }))) return [];
     return issueTicket(payload) ?? [];
   });
 }
 
 /** Numbers of issues whose tickets can go on, and which are not among the open ones. */
 export function doubtfulIssues(
-  remote: string,
   open: readonly HostIssue[],
   tickets: readonly Ticket[],
 ): number[] {
   const seen = new Set(open.map(({ number }) => number));
-  const prefix = fingerprints(remote);
-  return tickets.flatMap(({ state, fingerprint }) => {
-    if (state === "done" || state === "blocked" || !fingerprint?.startsWith(prefix)) return [];
-    const number = Number(fingerprint.slice(prefix.length));
-    return Number.isSafeInteger(number) && !seen.has(number) ? [number] : [];
+  const doubtful = tickets.flatMap(({ state, fingerprint }) => {
+    const number = state === "done" || state === "blocked" ? undefined : issueNumber(fingerprint);
+    return number === undefined || seen.has(number) ? [] : [number];
   });
+  return [...new Set(doubtful)];
 }
 
 /**
@@ -72,7 +71,7 @@ export function missedEnd(
   { issue, now }: { readonly issue: HostIssue | undefined; readonly now: number },
 ): RequestDraft | undefined {
   if (issue === undefined) {
-    const fingerprint = `${fingerprints(remote)}${number}`;
+    const fingerprint = issueFingerprint(remote, number);
     const item = { fingerprint, why: "deleted or transferred in GitHub", final: true } as const;
     return { kind: "cancel", item, key: `cancel:${fingerprint}:gone` };
   }

@@ -59,6 +59,8 @@ export interface RequestItems {
   readonly push: { readonly head: string };
   readonly cancel: {
     readonly fingerprint: string;
+    /** That of the issue, as far as it is told. */
+    readonly title?: string;
     readonly why: string;
     /** As that of an issue. */
     readonly at?: string | undefined;

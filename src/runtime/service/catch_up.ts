@@ -69,7 +69,7 @@ async function compareIssues(
   const issues = lists.flatMap((list) => list.issues);
   const { tickets } = await repo.tickets.list();
   const drafts: RequestDraft[] = issuesWithoutTicket(remote, issues, { tickets, own });
-  const doubtful = lists.every(({ whole }) => whole) ? doubtfulIssues(remote, issues, tickets) : [];
+  const doubtful = lists.every(({ whole }) => whole) ? doubtfulIssues(issues, tickets) : [];
   for (const number of doubtful.slice(0, AT_ONCE)) {
     const issue = await intake.issue(number);
     const draft = missedEnd(remote, number, { issue, now: clock.now() });

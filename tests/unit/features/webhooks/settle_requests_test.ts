@@ -56,6 +56,26 @@ Deno.test("a label that only ends like a role names none", async () => {
   assert.equal((await place.tickets())[0]!.role, "engineer");
 });
 
+Deno.test("an event of a repo that was renamed is about the ticket that its issue has", async () => {
+  await using place = await requestPlace();
+  const id = await place.ticket("in-progress", {
+    ...{ title: "The pump drips", fingerprint: "github:codertocat/hello#7" },
+  });
+  await place.request({ kind: "ticket", item: issue(), key: "1" });
+  const run = { by: "ada", text: "@svc go", url: "", about: { issue: issue() } };
+  await place.request({ kind: "run", item: run, key: "2" });
+  await place.settle();
+  assert.deepEqual(await place.outcomes(), [`${id} is there already`, `engineer works on ${id}`]);
+  const { fingerprint, title } = issue();
+  await place.request({ kind: "cancel", item: { fingerprint, title, why: "closed" }, key: "3" });
+  await place.settle();
+  assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
+  const other = issue({ title: "The door creaks" });
+  await place.request({ kind: "ticket", item: other, key: "4" });
+  await place.settle();
+  assert.equal((await place.tickets()).length, 2);
+});
+
 Deno.test("an issue that is labelled anew when its ticket is done gets another", async () => {
   await using place = await requestPlace();
   const { fingerprint } = issue();

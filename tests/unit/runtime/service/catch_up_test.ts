@@ -93,6 +93,32 @@ const failed = (id: number, guid: string, hours = 1, status_code = 502) => ({
   ...{ event: "issues", action: "labeled" },
 });
 
+Deno.test("after a repo was renamed its issues keep their tickets, and their end is noticed", async () => {
+  await using at = await ground();
+  const { parts, repo, server } = at;
+  const known = (number: number, title: string) =>
+    ticketed(parts, repo.path, { fingerprint: `github:ada/old-shop#${number}`, title });
+  for (const number of [1, 2, 3]) await known(number, `Issue ${number}`);
+  // The tickets of another repo, whose numbers are the same, are other tickets.
+  await known(4, "Paint the shed");
+  server.issues.push(
+    issue(1),
+    issue(2, { title: " Issue  2" }),
+    issue(3, { state: "closed" }),
+    issue(4),
+  );
+  assert.equal((await at.catchUp()).requests, 2);
+  assert.deepEqual(await at.settled(), [
+    "T-0001 backlog github:ada/old-shop#1",
+    "T-0002 backlog github:ada/old-shop#2",
+    // Blocked as soon as the owed move is done.
+    "T-0003 in-progress github:ada/old-shop#3",
+    "T-0004 backlog github:ada/old-shop#4",
+    "T-0005 backlog github:ada/shop#4",
+  ]);
+  assert.deepEqual([server.faults, at.logged], [[], []]);
+});
+
 verifies(
   "6:code-host:open-issues",
   "an open issue without a ticket gets one, an ended issue ends its ticket, and once is enough",
