@@ -64,7 +64,10 @@ verifies(
     const orchestration = await json("/api/orchestration");
     assert.deepEqual(Object.keys(orchestration), ["repos", "dispositions", "decisions"]);
     assert.ok(Object.values(orchestration).every(Array.isArray));
-    const [role] = (await json("/api/roles")).roles;
+    assert.deepEqual(Object.keys(await json("/api/orchestration/decisions")), ["decisions"]);
+    const health = await json("/api/roles");
+    assert.deepEqual(Object.keys(health), ["roles"]);
+    const [role] = health.roles;
     assert.deepEqual([role.samples, role.successes, role.failures], [9, 8, 1]);
   },
 );

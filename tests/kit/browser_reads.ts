@@ -19,6 +19,7 @@ export function roles(now: number): RoleHealth {
     given: Partial<RoleHealth["roles"][number]>,
   ): RoleHealth["roles"][number] => ({
     ...{ ...HARBOR, role: name, tier: "standard", score: 78, upper: 93, samples: 41 },
+    window_days: 30,
     ...{ successes: 36, failures: 5, trend: 4, trust: "contributor", trust_source: "manifest" },
     categories: [{ category: "checks_failed", count: 3 }, { category: "turns", count: 2 }],
     ...{ audit: [], median_secs: 540, tokens: 4_120_000 },
@@ -27,7 +28,6 @@ export function roles(now: number): RoleHealth {
     ...given,
   });
   return {
-    window_days: 30,
     roles: [
       role("ceo", {
         ...{ tier: "deep", score: null, upper: null, samples: 3, successes: 3, failures: 0 },

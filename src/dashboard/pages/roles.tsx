@@ -176,15 +176,13 @@ function Body({ of }: { readonly of: RoleHealth }) {
 
 export function RolesPage() {
   const roles = useResource<RoleHealth>("/api/roles");
-  const data = roles.data.value;
+  const days = roles.data.value?.roles[0]?.window_days;
   return (
     <Page
       title="Role Health"
       of={roles}
-      lead={data &&
-        `Outcomes of the last ${
-          counted(data.window_days, "day")
-        }; a score says what is sure at 95 %`}
+      lead={days &&
+        `Outcomes of the last ${counted(days, "day")}; a score says what is sure at 95 %`}
     >
       {(of) =>
         of.roles.length === 0

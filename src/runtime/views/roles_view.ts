@@ -15,7 +15,6 @@ import { costSumShape, count, type ShapeOf, time, type Z } from "./shape.ts";
 
 const rolesShape = (z: Z) =>
   z.strictObject({
-    window_days: count(z),
     roles: z.array(z.strictObject({
       repo_id: z.string(),
       repo: z.string(),
@@ -24,6 +23,8 @@ const rolesShape = (z: Z) =>
       /** Wilson 95 % lower bound times 100; null with fewer than five outcomes. */
       score: z.number().nullable(),
       upper: z.number().nullable(),
+      /** Days whose outcomes count. */
+      window_days: count(z),
       samples: count(z),
       successes: count(z),
       failures: count(z),
@@ -72,6 +73,7 @@ function roleItem({ repo, score, tier, trust, audit }: RoleRecord): RoleItem {
     tier: tier ?? "not in the manifest",
     score: score.score,
     upper,
+    window_days: SCORE_WINDOW_DAYS,
     samples,
     successes,
     failures,
@@ -126,6 +128,6 @@ export const rolesRead = dashboardRead({
         }));
       }
     }
-    return { window_days: SCORE_WINDOW_DAYS, roles };
+    return { roles };
   },
 });

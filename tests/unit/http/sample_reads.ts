@@ -74,11 +74,10 @@ const pipeline: Pipeline = {
 };
 
 const roles: RoleHealth = {
-  window_days: 30,
   roles: [{
     ...{ ...REPO, role: "engineer", tier: "standard", score: 70.1, upper: 98.2, samples: 9 },
     ...{ successes: 8, failures: 1, trend: null, trust: "contributor", trust_source: "manifest" },
-    categories: [{ category: "timeout", count: 1 }],
+    ...{ window_days: 30, categories: [{ category: "timeout", count: 1 }] },
     ...{ audit: [], median_secs: 12, tokens: 11, last_job: "j1", last_at: AT },
     ...{ cost_basis: "fixture", cost_usd: null, cost_unknown: 0 },
   }],
