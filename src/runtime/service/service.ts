@@ -13,7 +13,13 @@ import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./p
 import { type ServiceCondition, StatusBoard } from "./status.ts";
 import { type ServiceLoops, startLoops } from "./loops.ts";
 import { type TicketAsks, ticketAsks } from "./ticket_asks.ts";
-import { pauseClaims, recordStatus, resumeClaims, type StatusState } from "./status_event.ts";
+import {
+  claimsData,
+  pauseClaims,
+  recordStatus,
+  resumeClaims,
+  type StatusState,
+} from "./status_event.ts";
 
 /** Time that jobs get to end in a warm restart; the others go on afterwards. */
 const RESTART_GRACE_MS = 5_000;
@@ -242,7 +248,8 @@ class RunningService implements Service {
     loops.engine.begun.then(() => {
       if (this.#loops !== loops || this.#stopping !== undefined) return;
       this.#condition = "running";
-      this.#record("running");
+      // A pause outlives restarts: whoever follows the states must not take this one for a resume.
+      this.#record("running", claimsData(loops.engine.state().reason));
     });
     loops.engine.done.catch((thrown) => this.#failed(thrown));
   }
@@ -339,10 +346,10 @@ class RunningService implements Service {
     throw new Failure("conflict", `Cannot ${doing}: svc stops`, { remedy: "Start svc again" });
   }
 
-  async #record(state: StatusState): Promise<void> {
+  async #record(state: StatusState, more = {}): Promise<void> {
     const { db, clock, log } = this.#plan.ports;
     try {
-      await recordStatus(db, state, clock.now());
+      await recordStatus(db, state, clock.now(), more);
     } catch (cause) {
       log.write("warn", "a change of state could not be told", { state, cause });
     }

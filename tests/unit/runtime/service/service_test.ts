@@ -17,7 +17,7 @@ import {
   type Taps,
   ticketed,
 } from "tests/unit/runtime/engine_place.ts";
-import { type WatchedService, watchedService } from "tests/unit/runtime/service_place.ts";
+import { dataOf, type WatchedService, watchedService } from "tests/unit/runtime/service_place.ts";
 import { ORCHESTRATOR, TEAM } from "tests/unit/runtime/team.ts";
 
 const HANGS_ONCE: Step[] = [{ bad: "hang" }, ...ORCHESTRATOR];
@@ -152,6 +152,24 @@ Deno.test("an emergency stop ends what runs, holds claims for every process, and
   assert.equal(job!.attempt, 1);
   assert.ok(watched.states().includes("emergency_stop"));
 });
+
+verifies(
+  ["6:status-change:state-field"],
+  "whoever follows the states is told that a service runs again, and still claims nothing",
+  async () => {
+    const { parts, start } = await place({}, ORCHESTRATOR);
+    await using _parts = parts;
+    const watched = start();
+    const { service, stored } = watched;
+    const runs = (wanted: string) =>
+      stored((_, { state, claims }) => state === "running" && claims === wanted);
+    await runs("claiming");
+    await service.emergencyStop();
+    const { reason } = dataOf(await runs("paused"));
+    assert.equal(reason, "emergency stop");
+    assert.deepEqual(watched.states(), ["running", "emergency_stop", "running"]);
+  },
+);
 
 /** A database in which no transaction can be begun while `broken` says so. */
 function fragile(real: Db, broken: () => boolean): Db {
