@@ -3,6 +3,7 @@ import { HTTP_RETRY_SECS } from "svc/core/bounds.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
+import { DatabaseFailure } from "svc/store/database_failure.ts";
 import { answer, type HttpAnswer, refusal } from "./answer.ts";
 import type { RouteCall, RouteHandler } from "./route.ts";
 
@@ -22,6 +23,9 @@ const CALLER_FAULTS: readonly FailureCode[] = [
   "refused",
   "too_busy",
 ];
+
+const isCallersFault = (failure: Failure) =>
+  CALLER_FAULTS.includes(failure.code) && !(failure instanceof DatabaseFailure);
 
 type MutationResult = Readonly<Record<string, unknown>>;
 type StatusByCode = Readonly<Partial<Record<FailureCode, number>>>;
@@ -61,7 +65,7 @@ export function mutation(
         return answer(200, { ok: true, ...await act(call) });
       } catch (thrown) {
         const failure = Failure.from(thrown);
-        if (CALLER_FAULTS.includes(failure.code)) {
+        if (isCallersFault(failure)) {
           const error = await withoutPaths(ports, failure.message);
           if (failure instanceof RefusedWith) {
             return answer(failure.status, { ok: false, error, ...failure.facts });

@@ -2,6 +2,7 @@
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import { duration } from "svc/core/time.ts";
 import { DB_BUSY_MS } from "svc/core/bounds.ts";
+import { DatabaseFailure } from "./database_failure.ts";
 
 interface SqliteReason {
   readonly code: FailureCode;
@@ -75,7 +76,7 @@ export function isBusy(thrown: unknown, inTransaction: boolean): boolean {
 export function goneFailure(path: string, how: "missing" | "replaced"): Failure {
   const shown = JSON.stringify(path);
   const why = how === "missing" ? "it was moved or removed" : "another file was put in its place";
-  return new Failure("environment", `Cannot use the database ${shown}: ${why}`, {
+  return new DatabaseFailure("environment", `Cannot use the database ${shown}: ${why}`, {
     remedy: "Put it back, with the -wal file beside it, or stop svc and start it again",
     waits: true,
   });
@@ -87,7 +88,7 @@ export function sqliteFailure(thrown: unknown, path: string): unknown {
   const reason = REASONS[resultCode(thrown) ?? 0];
   if (reason === undefined) return thrown;
   const shown = JSON.stringify(path);
-  return new Failure(reason.code, `Cannot use the database ${shown}: ${reason.why}`, {
+  return new DatabaseFailure(reason.code, `Cannot use the database ${shown}: ${reason.why}`, {
     cause: thrown,
     remedy: reason.remedy.replaceAll("%", shown),
   });

@@ -5,6 +5,8 @@ import { Failure } from "svc/core/failure.ts";
 import { OPERATIONS } from "svc/http/api.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { commandLog } from "svc/platform/log.ts";
+import { serverFailure } from "svc/store/postgres/errors.ts";
+import { sqliteFailure } from "svc/store/sqlite_errors.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { dashboardPlace, SteppedClock } from "tests/unit/http/dashboard_place.ts";
@@ -270,6 +272,35 @@ verifies(
       assert.equal(JSON.parse(text).ok, false);
     }
     assert.equal(place.logged.filter((line) => line.includes("/home/ada")).length, answers.length);
+  },
+);
+
+verifies(
+  ["7:status-500:callback-failure"],
+  "a database that does not answer is no fault of the request, and its path is for the log",
+  async () => {
+    const path = "/home/ada/.svc/db/shop/svc.db";
+    const locked = Object.assign(new Error("database is locked"), { errcode: 5 });
+    const waiting = Object.assign(new Error("canceling statement"), { code: "55P03" });
+    for (const cause of [sqliteFailure(locked, path), serverFailure(waiting, path)]) {
+      const fail = () => Promise.reject(cause);
+      await using place = dashboardPlace({
+        service: { resume: fail, scan: fail, runRole: fail, retryJob: fail, cancelJob: fail },
+      });
+      const { post } = await person(place);
+      const answers = [
+        await post("/api/resume"),
+        await post("/api/scan", { repo_id: "r1" }),
+        await post("/api/run-role", { repo_id: "r1", role: "qa" }),
+        await post("/api/retry-job", { job_id: "j1" }),
+        await post("/api/cancel-job", { job_id: "j1" }),
+      ];
+      for (const response of answers) {
+        assert.equal(response.status, 500, response.url);
+        assert.match((await response.json()).error, /^Cannot [a-z ]+; the command log says why$/);
+      }
+      assert.equal(place.logged.filter((line) => line.includes(path)).length, answers.length);
+    }
   },
 );
 

@@ -1,6 +1,7 @@
 /** What PostgreSQL and the way to it report: what may be tried again, and what a person is told. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { DatabaseFailure } from "svc/store/database_failure.ts";
 
 /** The one SQLSTATE that pgbouncer has for nearly all that it says. */
 const OF_POOLER = "08P01";
@@ -191,7 +192,7 @@ export function serverFailure(thrown: unknown, shown: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;
   const reason = reasonOf(thrown);
   if (reason === undefined) return thrown;
-  return new Failure(reason.code, `Cannot use the database "${shown}": ${reason.why}`, {
+  return new DatabaseFailure(reason.code, `Cannot use the database "${shown}": ${reason.why}`, {
     cause: thrown,
     remedy: reason.remedy,
     ...(reason.waits && { waits: true }),
