@@ -139,7 +139,6 @@ async function owedTo(
 
 /**
  * Settles what the job's ticket waits for: before it has moved, a role would judge it in the wrong state.
- * The job that asked for the move may be about to make it, in another worker.
  * @returns why the job must wait
  */
 async function settleFirst(
@@ -147,20 +146,12 @@ async function settleFirst(
   repo: Repo,
   job: Job,
 ): Promise<string | undefined> {
-  const { ports, halt, wakeUp, claimed, times } = pool;
-  for (;;) {
-    halt.throwIfAborted();
-    const seen = wakeUp.count;
-    const own = await owedTo(pool, job);
-    if (own.length === 0) return undefined;
-    if (own.some(({ job_id }) => job_id !== null && claimed.has(job_id))) {
-      await wakeUp.wait(seen, ports.clock, times.pollMs, halt);
-      continue;
-    }
-    const { waiting } = await settlePending({ ...ports, signal: halt }, repo);
-    const wait = waiting.find(({ id }) => own.some((pending) => pending.id === id));
-    return wait && `${job.ticket_id} waits for what is owed to it: ${wait.why}`;
-  }
+  const own = await owedTo(pool, job);
+  if (own.length === 0) return undefined;
+  // Shares the round with the job that asked for the move, which may be about to make it.
+  const { waiting } = await settlePending({ ...pool.ports, signal: pool.halt }, repo);
+  const wait = waiting.find(({ id }) => own.some((pending) => pending.id === id));
+  return wait && `${job.ticket_id} waits for what is owed to it: ${wait.why}`;
 }
 
 async function perform(
