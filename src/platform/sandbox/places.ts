@@ -163,7 +163,7 @@ async function ofPath(
   for (const entry of path.split(":").filter((one) => /^\/[^/]/.test(one))) {
     const at = withoutEnding(entry, "/");
     const real = await realOf(at);
-    if (real === undefined || !isHidden(at) && !isHidden(real)) continue;
+    if (real === undefined) continue;
     const below = home !== undefined && within(real, home) && real !== home;
     const root = below ? toolRoot(real, home) : real;
     const beside = below ? BESIDE[real.slice(home.length + 1)] : undefined;
