@@ -22,6 +22,8 @@ verifies(
       const { status, cookie, csrf } = await place.login(secret);
       assert.deepEqual([status, cookie, csrf], [401, "", ""]);
     }
+    // Whoever keeps the machine finds the guesses in the log.
+    assert.equal(place.logged.filter((line) => line.includes("was refused")).length, 3);
     const { status, cookie, csrf, response } = await place.login();
     assert.equal(status, 200);
     assert.match(csrf, /^[\w-]{43}$/);
@@ -42,6 +44,31 @@ verifies(
     await ended.body?.cancel();
   },
 );
+
+Deno.test("who logs in anew ends the session before, and nobody else's", async () => {
+  await using place = dashboardPlace();
+  const [before, other] = [await place.login(), await place.login()];
+  const after = await place.login(SECRET, { cookie: before.cookie });
+  const statuses = await Promise.all([before, other, after].map(async ({ cookie }) => {
+    const { status, body } = await fetch(`${place.url}/api/session`, { headers: { cookie } });
+    await body?.cancel();
+    return status;
+  }));
+  assert.deepEqual(statuses, [401, 200, 200]);
+});
+
+Deno.test("what a page reads uses nothing up of what its person may do", async () => {
+  await using place = dashboardPlace({ clock: new SteppedClock() });
+  const { get, post } = await person(place);
+  for (let at = 0; at <= MUTATIONS_AT_ONCE; at++) {
+    const { status, body } = await get("/api/repos");
+    await body?.cancel();
+    assert.equal(status, 200);
+  }
+  const { status, body } = await post("/api/pause");
+  await body?.cancel();
+  assert.equal(status, 200);
+});
 
 verifies(
   ["5:login:secret-only-in-body"],

@@ -129,7 +129,7 @@ export interface DashboardPlace extends AsyncDisposable {
   readonly asked: string[];
   /** Lines of the log, with what was thrown. */
   readonly logged: string[];
-  login(secret?: string): Promise<Login>;
+  login(secret?: string, headers?: Readonly<Record<string, string>>): Promise<Login>;
 }
 
 export interface Login {
@@ -197,10 +197,10 @@ export function dashboardPlace(wish: DashboardWish = {}): DashboardPlace {
   const url = `http://${host}`;
   return {
     ...{ listener, url, port, host, feed, asked, logged },
-    async login(secret = SECRET) {
+    async login(secret = SECRET, headers: Readonly<Record<string, string>> = {}) {
       const response = await fetch(`${url}/api/login`, {
         method: "POST",
-        headers: { "content-type": "application/json", origin: url },
+        headers: { "content-type": "application/json", origin: url, ...headers },
         body: JSON.stringify({ secret }),
       });
       const body = await response.json();

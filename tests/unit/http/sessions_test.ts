@@ -48,6 +48,18 @@ Deno.test("Sessions keeps a few, never their ids, and looks at each id that is b
   assert.equal(sessions.use([id]), undefined);
 });
 
+Deno.test("Sessions ends what nobody uses before what somebody does", () => {
+  const clock = new SteppedClock();
+  const sessions = new Sessions(clock);
+  const used = sessions.open();
+  for (let at = 1; at < SESSIONS; at++) sessions.open();
+  clock.advance(SESSION_IDLE_MS - 1);
+  assert.equal(sessions.use([used.id]), used.session);
+  clock.advance(1);
+  sessions.open();
+  assert.equal(sessions.use([used.id]), used.session);
+});
+
 Deno.test("Bucket lets so many through at once, and so many a minute", () => {
   const clock = new SteppedClock();
   const bucket = new Bucket(clock, 60, MUTATIONS_AT_ONCE);
