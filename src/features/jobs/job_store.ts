@@ -204,7 +204,7 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
   const { reason, category, attemptUsed, crashed = false, heartbeatAt } = back;
   const now = sharedNow(db, back.now);
   const died = crashed ? 1 : 0;
-  const looped = sql<boolean>`crashes + ${died} >= ${crashed ? JOB_CRASHES : 1e9}`;
+  const looped = sql<boolean>`crashes + ${died} >= ${JOB_CRASHES}`;
   const usedUp = attemptUsed ? sql<boolean>`attempt >= max_attempts` : sql<boolean>`1 = 0`;
   const over = sql<boolean>`(cancel_requested = 1 OR ${looped} OR ${usedUp})`;
   const end = category === null ? "internal_error" : dispositionOf(category);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  budgetJobs,
   cancel,
+  claimedBy,
   claimNext,
   enqueue,
   finish,
@@ -9,6 +11,8 @@ import {
   release,
   rescueExpired,
   retry,
+  snooze,
+  wakeBudgetJobs,
 } from "svc/features/jobs/job_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { pauseLane, resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
@@ -103,6 +107,9 @@ Deno.test("one job at a time of a ticket, and of a role unless it is parallel", 
     await roles({ role: "a", parallel: true }, { role: "a", parallel: true }),
     ["a", "a"],
   );
+  // The manifest changed between both.
+  assert.deepEqual(await roles({ role: "a" }, { role: "a", parallel: true }), ["a", "a"]);
+  assert.deepEqual(await roles({ role: "a", parallel: true }, { role: "a" }), ["a", "a"]);
   const ticket_id = "T-0001";
   assert.equal((await roles({ role: "a", ticket_id }, { role: "b", ticket_id })).length, 1);
   assert.equal(
@@ -254,6 +261,25 @@ for (const life of ["alive", "unknown"] as const) {
   });
 }
 
+Deno.test("nobody gets the job of a worker that died before what it left is ended", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  await running(db);
+  const claims: (string | undefined)[] = [];
+  const claimed = async () => claims.push((await claimNext(db, { ...claim, owner: "next" }))?.id);
+  const [rescued] = await rescueExpired(db, {
+    ...{ now: NOW, isAlive: () => "dead", ...nobody },
+    async before() {
+      await claimed();
+      await claimed();
+    },
+  });
+  assert.equal(rescued?.status, "pending");
+  assert.deepEqual(claims, [undefined, undefined]);
+  await claimed();
+  assert.equal(claims.at(-1), rescued.job.id);
+});
+
 Deno.test("a worker that gives a sign of life while its job is being taken back keeps it", async () => {
   await using store = await tempStore();
   const { db } = store;
@@ -294,4 +320,37 @@ Deno.test("a claim notes the node that runs the job, and the next one another", 
   assert.equal(job?.node_id, "north");
   await release(store.db, job, NOW);
   assert.equal((await claimNext(store.db, { ...claim, node: "south" }))?.node_id, "south");
+});
+
+Deno.test("claimedBy finds what a worker holds without knowing it, and nothing that another holds", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  await running(db, { role: "qa" });
+  assert.equal(await claimedBy(db, "lost"), undefined);
+  const { job } = await enqueue(db, asked(), NOW);
+  await claimNext(db, { owner: "lost", now: NOW });
+  const held = await claimedBy(db, "lost");
+  assert.equal(held?.id, job.id);
+  await finish(db, held!, { disposition: "no_work" }, NOW);
+  assert.equal(await claimedBy(db, "lost"), undefined);
+});
+
+Deno.test("wakeBudgetJobs wakes what waits for a budget of these repos, and nothing else that waits", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const other = "ba9876543210";
+  const until = NOW + HOUR;
+  const waits = async (role: string, repo_id: string, category: "budget" | "rate_limited") => {
+    const job = await running(db, { role, repo_id });
+    await snooze(db, job, { until, reason: role, category }, NOW);
+    return job.id;
+  };
+  const poor = await waits("engineer", REPO, "budget");
+  await waits("qa", REPO, "rate_limited");
+  await waits("ceo", other, "budget");
+  assert.deepEqual((await budgetJobs(db, [REPO], 9)).map(({ id }) => id), [poor]);
+  await wakeBudgetJobs(db, [REPO], NOW + 1);
+  assert.equal((await claimNext(db, { owner: "w", now: NOW + 1 }))?.id, poor);
+  assert.equal(await claimNext(db, { owner: "w", now: NOW + 1 }), undefined);
+  assert.deepEqual(await budgetJobs(db, [REPO], 9), []);
 });

@@ -139,5 +139,7 @@ Deno.test("assignLane names the lane of a job that is held, and only of that", a
   assert.equal(await assignLane(db, job, "acme large"), true);
   await release(db, job, NOW);
   assert.equal(await assignLane(db, job, "other"), false);
+  assert.equal((await claimNext(db, { owner: "another", now: NOW }))?.id, job.id);
+  assert.equal(await assignLane(db, job, "other"), false);
   assert.equal((await jobById(db, job.id))?.lane, "acme large");
 });
