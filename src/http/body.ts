@@ -83,12 +83,11 @@ export class BodyRoom {
     for (const { connection, bytes } of this.#reading) {
       held.set(connection, (held.get(connection) ?? 0) + bytes);
     }
-    const asked = (held.get(asking.connection) ?? 0) + bytes;
-    held.delete(asking.connection);
-    let most = asked;
+    // More than its own connection holds, which therefore is not found.
+    let most = (held.get(asking.connection) ?? 0) + bytes;
     let found: string | undefined;
     for (const [connection, sum] of held) {
-      if (sum >= most && sum > 0) [found, most] = [connection, sum];
+      if (sum >= most) [found, most] = [connection, sum];
     }
     const bodies = [...this.#reading].filter(({ connection }) => connection === found);
     return bodies.sort((a, b) => b.bytes - a.bytes)[0];

@@ -94,6 +94,19 @@ Deno.test("the connection that holds most gives way to those that hold less", as
   assert.equal(room.freeBytes, 10);
 });
 
+Deno.test("a body that is in use gives way to nobody", async () => {
+  const room = new BodyRoom(10);
+  const how = { maxBytes: 9, room, clock: systemClock };
+  await withBody(stream(7), { ...how, connection: "a" }, async () => {
+    const others = { ...how, connection: "b" };
+    await withBody(stream(4), others, (other) => Promise.resolve(assert.equal(other, "no room")));
+    assert.equal(room.makeWay(), false);
+    assert.equal(room.freeBytes, 3);
+  });
+  assert.equal(room.freeBytes, 10);
+  await withBody(null, how, (none) => Promise.resolve(assert.equal(none.length, 0)));
+});
+
 Deno.test("bodies of one connection count together, and none makes room for one that holds more", async () => {
   const room = new BodyRoom(10);
   const [one, two, other] = [reading(room, "a"), reading(room, "a"), reading(room, "b")];
