@@ -103,6 +103,21 @@ Deno.test("issues count with a label of svc", () => {
   );
 });
 
+Deno.test("an issue is given up when svc's label is taken off, and for good when it is gone", () => {
+  const off = (label: string, left: string) => {
+    const edits = { "label.name": label, "issue.labels": [{ name: left }] };
+    return github("issues", changed(example("issues", "unlabeled"), edits));
+  };
+  assert.equal(off("bug", "feature"), "no label of svc");
+  assert.equal(off("svc", "svc"), "another label of svc is left");
+  const given = off("svc", "bug") as RequestDraft & { kind: "cancel" };
+  assert.deepEqual([given.kind, given.item.final], ["cancel", undefined]);
+  for (const action of ["deleted", "transferred"]) {
+    const gone = github("issues", example("issues", action)) as RequestDraft & { kind: "cancel" };
+    assert.deepEqual([gone.kind, gone.item.final], ["cancel", true], action);
+  }
+});
+
 Deno.test("comments count when they speak to svc and their author may write", () => {
   const said = (association: string, body: string) =>
     changed(example("issue_comment", "created"), {
@@ -117,6 +132,8 @@ Deno.test("comments count when they speak to svc and their author may write", ()
     const why = github("issue_comment", said(other, "@svc go"));
     assert.equal(why, "its author may not write to the repo");
   }
+  const asked = github("issue_comment", said("OWNER", "@svc")) as RequestDraft & { kind: "run" };
+  assert.deepEqual(Object.keys(asked.item.about), ["issue"]);
   assert.equal(github("issue_comment", said("OWNER", "no names")), "no mention");
   assert.equal(
     github("issue_comment", { ...said("OWNER", "@svc"), action: "edited" }),
