@@ -58,3 +58,27 @@ Deno.test("what waits under the name of a temp is neither followed nor written",
   assert.equal(await outside.read("victim"), "as it was\n");
   assert.deepEqual(names(outside.path), ["victim"]);
 });
+
+Deno.test("a file that somebody put in place of a temp gets no rights, and is not placed", async () => {
+  await using folder = await tempFolder();
+  const access = placeAt(folder.path);
+  const meddled: FolderAccess = {
+    ...access,
+    async pinned(name, use) {
+      await Deno.rename(access.at(name), access.at("kept"));
+      await Deno.writeTextFile(access.at(name), "theirs", { mode: 0o600 });
+      return await access.pinned(name, async (path, facts) => {
+        try {
+          return await use(path, facts);
+        } finally {
+          assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+        }
+      });
+    },
+  };
+  await assert.rejects(
+    () => replace(meddled, "file", { bytes, mode: 0o755 }),
+    /another process meddles with it/,
+  );
+  assert.deepEqual(names(folder.path), ["kept"]);
+});

@@ -90,15 +90,17 @@ Deno.test("writeAtomic gives 0600 to a new file and keeps the mode of an old one
 });
 
 Deno.test(
-  "writeAtomic keeps the owner when root writes",
+  "writeAtomic keeps the owner and the group when root writes",
   { ignore: Deno.uid() !== 0 },
   async () => {
     await using dir = await tempFolder();
-    await dir.write("theirs", "");
-    Deno.chownSync(`${dir.path}/theirs`, 12345, 23456);
-    await files.writeAtomic(`${dir.path}/theirs`, "new");
-    const facts = await files.stat(`${dir.path}/theirs`);
-    assert.deepEqual([facts?.owner, facts?.group], [12345, 23456]);
+    for (const [owner, group] of [[12345, 23456], [0, 23456], [12345, 0]] as const) {
+      await dir.write("theirs", "");
+      Deno.chownSync(`${dir.path}/theirs`, owner, group);
+      await files.writeAtomic(`${dir.path}/theirs`, "new");
+      const facts = await files.stat(`${dir.path}/theirs`);
+      assert.deepEqual([facts?.owner, facts?.group], [owner, group]);
+    }
   },
 );
 
@@ -151,12 +153,14 @@ Deno.test("writeAtomic sweeps temps of dead writers, and nothing else", async ()
   await dir.write(`${temp("c")}/file`, "a folder");
   await makeFifo(`${dir.path}/${temp("d")}`);
   Deno.symlinkSync(temp("a"), `${dir.path}/${temp("e")}`);
-  await dir.write(".svc-tmp-mine", "a name that svc does not make");
+  // Names that svc does not make.
+  const others = [".svc-tmp-mine", `notes${temp("f")}`, `${temp("f")}~`];
+  for (const name of others) await dir.write(name, "");
   {
     using held = await Deno.open(`${dir.path}/${temp("b")}`);
     await held.lock(true);
     await files.writeAtomic(`${dir.path}/file`, "");
-    const kept = [temp("b"), temp("c"), temp("d"), temp("e"), ".svc-tmp-mine", "file"];
+    const kept = [temp("b"), temp("c"), temp("d"), temp("e"), ...others, "file"];
     assert.deepEqual(names(dir.path), kept.sort());
   }
   await files.writeAtomic(`${dir.path}/file`, "");
