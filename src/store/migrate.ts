@@ -2,6 +2,7 @@
 import { Migrator } from "kysely/migration";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { appliedMigrations, recordMigration } from "./meta_store.ts";
 import { type Migration, MIGRATIONS } from "./migrations/all.ts";
 import { NEWEST_SCHEMA, SUMS } from "./migrations/newest.gen.ts";
@@ -59,7 +60,12 @@ export function strangeness(
       remedy: "Name a database of svc, or a path where there is no file yet",
     });
   }
-  return version > known ? newerSchema(path, version, known) : undefined;
+  if (version <= known) return undefined;
+  // What an upgrade kept, if it was this svc that the upgrade replaced.
+  const kept = `${shellWord(path)}.backup-*-v${known}`;
+  const otherwise = "; or go back to before the upgrade: stop svc, move the file away with its " +
+    `-wal and -shm, and put its backup there: ls ${kept}`;
+  return newerSchema(path, version, known, otherwise);
 }
 
 /** Call it before any write. @throws Failure as `strangeness` says */
@@ -79,12 +85,13 @@ export async function refuseStrange(
   if (strange !== undefined) throw strange;
 }
 
-export function newerSchema(path: string, version: number, known: number): Failure {
+/** @param otherwise another way out, added to that of getting the newer svc */
+export function newerSchema(path: string, version: number, known: number, otherwise = ""): Failure {
   return new Failure(
     "conflict",
     `Cannot use the database "${path}": its schema is version ${version}, and this svc knows ` +
       `${known}`,
-    { remedy: "Use the newer svc that wrote it: svc update tool" },
+    { remedy: `Use the newer svc that wrote it: svc update tool${otherwise}` },
   );
 }
 
@@ -141,8 +148,9 @@ export async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
   const { path, backup, migrations = MIGRATIONS } = plan;
   const found = await versionOf(db);
   if (found > 0) await compareChecksums(db, path, migrations.slice(0, found));
+  // Once: only of what was found is there an older svc that opens it.
+  if (found > 0 && found < migrations.length) await backup(found);
   for (let version = found; version < migrations.length; version = await versionOf(db)) {
-    if (found > 0) await backup(version);
     await migrateOnce(db, plan);
   }
 }

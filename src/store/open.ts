@@ -85,7 +85,22 @@ async function makeFile(files: Files, path: string): Promise<void> {
   using _file = await files.openAppend(path);
 }
 
-/** All of it or nothing; the newest `DB_BACKUPS` copies are kept. */
+/**
+ * What goes of `names`, oldest first, now that `made` is there. One copy of a schema is kept, so that upgrades
+ * which fail midway, time and again, do not push out the one that the older svc can open.
+ */
+export function surplusBackups(names: readonly string[], made: string): readonly string[] {
+  const shape = made.replace(/\d{8}-\d{6}-v\d+$/, "");
+  const schemaOf = (name: string) => /^\d{8}-\d{6}-v(\d+)$/.exec(name.slice(shape.length))?.[1];
+  const own = names.filter((name) => name.startsWith(shape) && schemaOf(name) !== undefined);
+  // By a clock that went back it may not be the newest of them.
+  const newest = new Map([...own, made].map((name) => [schemaOf(name), name]));
+  const others = [...newest.values()].filter((name) => name !== made).sort();
+  const kept = new Set([made, ...others.slice(-(DB_BACKUPS - 1))]);
+  return own.filter((name) => !kept.has(name));
+}
+
+/** All of it or nothing; the newest `DB_BACKUPS` copies are kept, of one schema only one. */
 async function backUp(
   { files, clock }: StorePorts,
   database: DatabaseSync,
@@ -94,21 +109,19 @@ async function backUp(
 ): Promise<void> {
   const cut = path.lastIndexOf("/");
   const [folder, name] = [path.slice(0, cut) || "/", path.slice(cut + 1)];
-  const prefix = `${name}.backup-`;
-  const target = `${folder}/${prefix}${fileStamp(clock.now())}-v${version}`;
+  const made = `${name}.backup-${fileStamp(clock.now())}-v${version}`;
   const partial = `${folder}/.${name}-${crypto.randomUUID()}.partial`;
   try {
     using _file = await files.openAppend(partial);
     await untilFree(clock, () => backup(database, partial));
-    await files.rename(partial, target);
+    await files.rename(partial, `${folder}/${made}`);
   } catch (thrown) {
     // The failure matters more than a partial copy that stays.
     await files.remove(partial).catch(() => {});
     throw sqliteFailure(thrown, path);
   }
   const { entries } = await files.list(folder);
-  const copies = entries.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name);
-  for (const old of copies.slice(0, -DB_BACKUPS)) {
+  for (const old of surplusBackups(entries.map(({ name }) => name), made)) {
     await files.remove(`${folder}/${old}`).catch((thrown) => {
       // A neighbour process that upgrades as well may have removed it.
       if (Failure.from(thrown).code !== "not_found") throw thrown;

@@ -3,7 +3,7 @@ import type { Migration } from "svc/store/migrations/all.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
 import { migrationSum } from "svc/store/migrate.ts";
 import { SUMS } from "svc/store/migrations/newest.gen.ts";
-import { DB_BACKUPS, openStore } from "svc/store/open.ts";
+import { DB_BACKUPS, openStore, surplusBackups } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { ports } from "./temp_store.ts";
@@ -78,7 +78,7 @@ Deno.test("a new file that is made at once holds what the migrations make one by
   assert.match((ran[0] as { timestamp: string }).timestamp, /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
 });
 
-Deno.test("an older file is backed up before each migration, and its rows stay", async () => {
+Deno.test("an older file is backed up before it is migrated, and its rows stay", async () => {
   await using folder = await tempFolder();
   const path = `${folder.path}/svc.db`;
   await seen(path, upTo(1), "INSERT INTO meta VALUES ('mine', 'kept')");
@@ -86,9 +86,8 @@ Deno.test("an older file is backed up before each migration, and its rows stay",
   const mine = "SELECT value FROM meta WHERE key = 'mine'";
   assert.deepEqual(await seen(path, upTo(3), mine), [{ value: "kept" }]);
   const names = await backups(folder.path);
-  assert.equal(names.length, 2);
+  assert.equal(names.length, 1);
   assert.match(names[0]!, /^svc\.db\.backup-\d{8}-\d{6}-v1$/);
-  assert.match(names[1]!, /-v2$/);
   assert.equal((await Deno.stat(`${folder.path}/${names[0]}`)).mode! & 0o777, 0o600);
   // The backup is a whole database of the version it names.
   assert.deepEqual(await seen(`${folder.path}/${names[0]}`, upTo(1), mine), [{ value: "kept" }]);
@@ -103,6 +102,31 @@ Deno.test("the newest backups are kept, and no partial one", async () => {
   assert.deepEqual(names.map((name) => name.slice(-2)), ["v3", "v4", "v5"]);
   const all = (await Array.fromAsync(Deno.readDir(folder.path))).map(({ name }) => name);
   assert.deepEqual(all.filter((name) => name.includes("partial")), []);
+});
+
+Deno.test("an upgrade over many versions, some of them failed, keeps what the old svc can open", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  await version(path, upTo(1));
+  const byHand = `${path}.backup-before-the-move`;
+  await Deno.copyFile(path, byHand);
+  const broken = { name: "0007_broken", statements: ["CREATE NONSENSE"] };
+  for (let time = 0; time < DB_BACKUPS + 1; time++) {
+    await assert.rejects(version(path, [...upTo(6), broken]), /syntax error/);
+  }
+  assert.equal(await version(path, upTo(8)), 8);
+  const names = await backups(folder.path);
+  assert.deepEqual(names.map((name) => name.replace(/.*-/, "")), ["v1", "v6", "move"]);
+});
+
+Deno.test("a backup stays that was made by a clock that went back", () => {
+  const of = (day: number, schema: number) => `svc.db.backup-202611${day}-120000-v${schema}`;
+  const ahead = [of(27, 3), of(28, 4), of(29, 5)];
+  assert.deepEqual(surplusBackups([of(11, 6), ...ahead], of(11, 6)), [of(27, 3)]);
+  assert.deepEqual(surplusBackups([of(10, 4), of(11, 6), ...ahead], of(11, 6)), [
+    of(10, 4),
+    of(27, 3),
+  ]);
 });
 
 Deno.test("a migration that fails leaves the file at the version before it", async () => {
