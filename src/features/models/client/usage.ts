@@ -1,4 +1,5 @@
 /** Token counts: the server's own, or an estimate of four characters a token. */
+import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import type { Usage } from "./model.ts";
 import type { WireReply, WireRequest } from "./messages.ts";
 
@@ -13,6 +14,9 @@ const TOKENS_A_MESSAGE = 4;
 
 /** Share of the estimate below which the server has not read the whole prompt. */
 const TRUNCATED_BELOW = 0.6;
+
+/** llama.cpp keeps between half of its window and all of it; no window that svc works with is smaller. */
+const CUT_LEAVES = MODEL_WINDOW_DECLARED.min / 2;
 
 /** Characters in runs of one character (indentation, rules of dashes) take hardly any tokens. */
 function denseChars(text: string): number {
@@ -134,9 +138,12 @@ export function reportedUsage(value: unknown): Usage | undefined {
   };
 }
 
-/** Some local servers silently cut at their window. Ignores tool schemas, which templates shorten. */
+/**
+ * Some local servers silently cut at their window. Ignores tool schemas, which templates shorten. What is less than any
+ * window leaves is no cut but a count that cannot be believed, as gateways and scripted servers have them.
+ */
 export function looksTruncated(wire: WireRequest, usage: Usage): boolean {
-  if (usage.estimated) return false;
+  if (usage.estimated || usage.tokensIn < CUT_LEAVES) return false;
   const estimate = promptTokens({ messages: wire.messages }, true);
   return estimate >= MODEL_TRUNCATION_TOKENS && usage.tokensIn < TRUNCATED_BELOW * estimate;
 }

@@ -183,6 +183,21 @@ Deno.test("a prompt that was cut without a word is noticed", async () => {
   assert.equal((await ask(reading.url, {}, request)).truncatedPrompt, false);
 });
 
+/** Usual in servers of tests, such as `{"prompt_tokens": 10, "completion_tokens": 5}` in each answer. */
+Deno.test("a count that no window would leave of a prompt does not say that it was cut", async () => {
+  const prompt = "Read every word of this. ".repeat(1000);
+  const request = { messages: [{ role: "user" as const, text: prompt }], tools: [] };
+  for (const prompt_tokens of [1, 10, 100, 511]) {
+    const usage = { prompt_tokens, completion_tokens: 5 };
+    await using canned = modelEndpoint({ steps: [{ reply: { text: "ok", usage } }] });
+    assert.equal((await ask(canned.url, {}, request)).truncatedPrompt, false, `${prompt_tokens}`);
+  }
+  await using slot = modelEndpoint({
+    steps: [{ reply: { text: "ok", usage: { prompt_tokens: 512, completion_tokens: 5 } } }],
+  });
+  assert.equal((await ask(slot.url, {}, request)).truncatedPrompt, true);
+});
+
 Deno.test("looksTruncated is not misled by indentation and rules", () => {
   const messages = [{
     role: "user" as const,
