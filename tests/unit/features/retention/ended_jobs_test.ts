@@ -27,7 +27,10 @@ Deno.test("files go of jobs alone that have ended, and each repo answers for its
   const ours = await ended(db);
   const theirs = await ended(db, { repoId: OTHER });
   const asked = {
-    ...{ repo_id: OURS, role: "ceo", trigger: "manual", source_trust: "contributor" },
+    repo_id: OURS,
+    role: "ceo",
+    trigger: "manual",
+    source_trust: "contributor",
     parallel: true,
   } as const;
   const { job: waiting } = await enqueue(db, asked, NOW);
@@ -66,8 +69,12 @@ Deno.test("the note of files that went stays as long as their job's record", asy
   const { db } = store;
   const [kept, gone] = [await ended(db), crypto.randomUUID()];
   const note = {
-    ...{ repo_id: OURS, role: "engineer", ticket_id: null, disposition: "submitted" },
-    ...{ ended_at: NOW, removed_at: NOW },
+    repo_id: OURS,
+    role: "engineer",
+    ticket_id: null,
+    disposition: "submitted",
+    ended_at: NOW,
+    removed_at: NOW,
   } as const;
   await recordRemovals(db, [
     { ...note, id: kept, job_id: kept, what: "files" },
