@@ -21,9 +21,9 @@ runtimes=$home/bin/runtime
 # Deno keeps what it compiled by path: homes whose links lead to one folder share that, too.
 [ -h "$runtimes" ] && linked=$(cd -P -- "$runtimes" 2>/dev/null && pwd) && runtimes=$linked
 runtime=$runtimes/@HASH@
-# A power cut soon after the first start leaves empty files, a cleaner takes those that are old: an empty
-# Deno would run as a script that does nothing, and call it a success.
-whole() { [ -s "$runtime/deno" ] && [ -s "$runtime/main.js" ]; }
+# A cleaner takes files that are old, a copy of the home may lose modes and what is in them: an empty Deno
+# would run as a script that does nothing, and call it a success.
+whole() { [ -s "$runtime/deno" ] && [ -x "$runtime/deno" ] && [ -s "$runtime/main.js" ]; }
 # Each version unpacks 130 MB: the newest three stay, and those of the last week or that a process runs.
 # Any svc that needs one again unpacks it again.
 drop_old() {
@@ -39,12 +39,22 @@ unpack() {
   done
   usual=$(umask)
   umask 077
-  mkdir -p "$runtimes" 2>/dev/null ||
+  mkdir -p "$runtimes" 2>/dev/null || {
+    # As root's svc leaves it where sudo kept HOME.
+    [ ! -d "$home" ] || [ -O "$home" ] || fail "Cannot use \"$home\": it belongs to another user" \
+      "sudo chown -R $(id -u) \"$home\", or set SVC_HOME to a folder of your own"
     fail "Cannot create \"$runtimes\"" 'make the folder writable, or set SVC_HOME to one that is'
+  }
+  # Containers may share a home: a process id counts only where it was given, and each has a process 1.
+  space=$(readlink /proc/self/ns/pid 2>/dev/null | tr -cd 0-9)
+  work=$runtimes/.unpack-$space-$$
   for left in "$runtimes"/.unpack-*; do
-    kill -0 "${left##*-}" 2>/dev/null || rm -rf "$left"
+    case ${left##*/} in
+      .unpack-"$space"-"$$") rm -rf "$left" ;;
+      .unpack-"$space"-*) kill -0 "${left##*-}" 2>/dev/null || rm -rf "$left" ;;
+      *) [ -z "$(find "$left" -prune -mmin +60 2>/dev/null)" ] || rm -rf "$left" ;;
+    esac
   done
-  work=$runtimes/.unpack-$$
   trap 'rm -rf "$work"' EXIT
   trap 'exit 130' INT TERM HUP
   mkdir "$work" && tail -c +@OFFSET@ "$0" >"$work/payload" 2>/dev/null ||
@@ -59,17 +69,23 @@ unpack() {
   why=$( ("$work/runtime/deno" --version) 2>&1 >/dev/null) ||
     fail "Cannot start Deno, in which svc runs: ${why##*[0-9]: }" \
       'use Linux with glibc 2.27 (Alpine has another libc), and for SVC_HOME a disk that may hold programs (no noexec)'
+  # Before it has its name: a power cut soon after would leave files that are empty, or cut.
+  sync -f "$work/runtime" 2>/dev/null || sync 2>/dev/null
   whole || mv "$runtime" "$work/damaged" 2>/dev/null
   # Renaming is atomic, and with -n -T the loser of a race neither replaces nor nests.
   mv -nT "$work/runtime" "$runtime" 2>/dev/null || [ -d "$runtime" ] || mv "$work/runtime" "$runtime"
-  touch "$runtime"
+  touch "$runtime" 2>/dev/null
   drop_old 2>/dev/null
   rm -rf "$work"
   trap - EXIT INT TERM HUP
   umask "$usual"
 }
 whole || unpack
-[ -O "$runtime" ] || fail "Cannot run \"$runtime\": it belongs to another user" "rm -r \"$runtime\""
+[ -O "$runtime" ] || {
+  # Root can take the folder away, and what root puts there the user cannot.
+  [ "$(id -u)" = 0 ] && way='run svc as that user, or set SVC_HOME to a folder of your own' || way="sudo rm -r \"$runtime\""
+  fail "Cannot run \"$runtime\": it belongs to another user" "$way"
+}
 # Two arenas of malloc, a small nursery of V8, no early collection: docs/decisions/0082-sources-and-heaps.md.
 DENO_DIR=$runtime/cache DENO_NO_UPDATE_CHECK=1 DENO_NO_PROMPT=1 MALLOC_ARENA_MAX=2
 export DENO_DIR DENO_NO_UPDATE_CHECK DENO_NO_PROMPT MALLOC_ARENA_MAX

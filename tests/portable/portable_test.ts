@@ -2,44 +2,13 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { VERSION } from "svc/core/version.ts";
+import { built, inFolder, runtimes, start } from "tests/kit/portable_start.ts";
 import { svcCommand } from "tests/kit/script.ts";
 import { signalled } from "tests/kit/signalled.ts";
 import { exists, until } from "tests/kit/until.ts";
 import { bundleFolder, calledAtStart } from "tools/bundle.ts";
 import { namesAt } from "tools/eager.ts";
 import { root } from "tools/modules.ts";
-
-const built = Deno.env.get("SVC_BIN") ?? "";
-if (built === "") throw new Error("Set SVC_BIN to a portable svc, as make test does");
-
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function start(
-  program: string,
-  env: Record<string, string>,
-  args = ["version"],
-): Promise<Ran> {
-  const { code, stdout, stderr } = await new Deno.Command(program, {
-    args,
-    env: { PATH: "/usr/bin:/bin", ...env },
-    clearEnv: true,
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-}
-
-async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "svc-portable-" });
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 async function flipByte(path: string, fromEnd: number): Promise<void> {
   using file = await Deno.open(path, { read: true, write: true });
@@ -48,11 +17,6 @@ async function flipByte(path: string, fromEnd: number): Promise<void> {
   await file.read(byte);
   await file.seek(fromEnd, Deno.SeekMode.End);
   await file.write(byte.map((value) => value ^ 0xff));
-}
-
-async function runtimes(home: string): Promise<string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(`${home}/bin/runtime`));
-  return entries.map(({ name }) => name);
 }
 
 Deno.test("portable: moved elsewhere and started by a bare environment, it unpacks owner-only", () =>
@@ -164,6 +128,8 @@ Deno.test("portable: what a power cut or a cleaner left of the runtime is unpack
     await Deno.truncate(`${path}/main.js`);
     assert.deepEqual(await said(), [0, `svc ${VERSION}\n`]);
     await Deno.remove(`${path}/deno`);
+    assert.deepEqual(await said(), [0, `svc ${VERSION}\n`]);
+    await Deno.chmod(`${path}/deno`, 0o644);
     assert.deepEqual(await said(), [0, `svc ${VERSION}\n`]);
     await Deno.truncate(`${path}/deno`);
     const all = await Promise.all([1, 2, 3, 4].map(said));
