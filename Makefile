@@ -1,7 +1,10 @@
 # Everything a fresh machine needs is set up here: git, make and Node with npm are enough.
 DENO_VERSION := 2.9.6
 DENO = $(eval DENO := $$(shell tools/deno $(DENO_VERSION)))$(or $(DENO),$(error Deno is not set up))
-INSTALL_DIR ?= $(HOME)/.local/bin
+# A folder's name is taken as it is: make and the shell would read a $ or a ` in it.
+ifeq ($(origin INSTALL_DIR),undefined)
+INSTALL_DIR := $(value HOME)/.local/bin
+endif
 SCRIPTS ?= tests/scripts tests/program
 
 
@@ -113,7 +116,7 @@ compile: build-packages ## build dist/svc as one executable by `deno compile`
 	@$(DENO) run -A $(AS_THERE) tools/compile.ts
 
 install: build-packages ## build, and install into INSTALL_DIR (~/.local/bin)
-	@$(DENO) run -A $(AS_THERE) tools/install.ts "$(INSTALL_DIR)"
+	@$(DENO) run -A $(AS_THERE) tools/install.ts '$(subst ','\'',$(value INSTALL_DIR))'
 
 update-tool: install ## replace an installed svc; the old one is svc.previous
 

@@ -4,13 +4,14 @@ import { CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Env } from "svc/platform/entrance.ts";
+import type { Entrance, Env } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Git } from "svc/platform/git/git.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
 
 interface ReinstallPorts {
   readonly env: Pick<Env, "all">;
+  readonly runtime: Pick<Entrance["runtime"], "root">;
   readonly processes: Pick<Processes, "run">;
   readonly progress: { update(text: string): void; done(): void };
   readonly signal: AbortSignal;
@@ -64,9 +65,25 @@ export async function installedVersion(
   }
 }
 
+/** As a person types it. */
+export function makeLine(
+  { source, dir }: { readonly source: string; readonly dir: string },
+): string {
+  return `make -C ${shellWord(source)} update-tool INSTALL_DIR=${shellWord(dir)}`;
+}
+
+/** The build is the person's own, with their proxies and caches; this svc's is no place for what it fetches. */
+function buildEnv(
+  { env, runtime }: Pick<ReinstallPorts, "env" | "runtime">,
+): Readonly<Record<string, string>> {
+  const { DENO_DIR, ...rest } = env.all();
+  if (DENO_DIR === undefined || DENO_DIR.startsWith(runtime.root)) return rest;
+  return { ...rest, DENO_DIR };
+}
+
 /** @throws Failure `environment` with the last line that the build said */
 export async function reinstall(
-  { env, processes, progress, signal }: ReinstallPorts,
+  { env, runtime, processes, progress, signal }: ReinstallPorts,
   { source, dir }: { readonly source: string; readonly dir: string },
 ): Promise<void> {
   progress.update("building svc");
@@ -74,8 +91,7 @@ export async function reinstall(
     program: "make",
     args: ["--no-print-directory", "update-tool", `INSTALL_DIR=${dir}`],
     cwd: source,
-    // The build is the person's own: it needs their proxies and caches.
-    env: env.all(),
+    env: buildEnv({ env, runtime }),
     timeoutMs: CHILD_TIMEOUT_MAX_MS,
     signal,
   });
@@ -84,8 +100,6 @@ export async function reinstall(
   if (ended.code === 0) return;
   const said = capturedText(ended.stderr).trim().split("\n").at(-1) || howItEnded(ended);
   throw new Failure("environment", `Cannot reinstall svc: ${said}`, {
-    remedy: `See all that it says: make -C ${quoted(source)} update-tool INSTALL_DIR=${
-      quoted(dir)
-    }`,
+    remedy: `See all that it says: ${makeLine({ source, dir })}`,
   });
 }

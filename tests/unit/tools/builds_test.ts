@@ -70,6 +70,26 @@ Deno.test("install keeps the old program where svc is a link to what the build w
   assert.deepEqual(names, ["home", "svc", "svc.previous"]);
 });
 
+Deno.test("make passes the folder on as it was given, whatever its name", async () => {
+  await using folder = await tempFolder("svc-make-");
+  // In Deno's place, so that nothing is built.
+  const shown = `${folder.path}/shown`;
+  await Deno.writeTextFile(shown, '#!/bin/sh\nfor word; do :; done; printf "%s" "$word"\n', {
+    mode: 0o755,
+  });
+  const passed = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const { stdout, stderr } = await new Deno.Command("make", {
+      args: ["--silent", "-C", root, "-o", "build-packages", "install", `DENO=${shown}`, ...args],
+      env,
+    }).output();
+    return new TextDecoder().decode(stdout) || new TextDecoder().decode(stderr);
+  };
+  const odd = "/a b/$x$$(id)`id`'\"#\\n${HOME}";
+  assert.equal(await passed([`INSTALL_DIR=${odd}`]), odd);
+  assert.equal(await passed([], { INSTALL_DIR: odd }), odd);
+  assert.equal(await passed([], { HOME: odd }), `${odd}/.local/bin`);
+});
+
 Deno.test(
   "install refuses a folder that is not absolute, before it builds",
   async () => {

@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, path } from "svc/cli/flags.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { pathLines, sourceLine } from "svc/features/setup/path_lines.ts";
 import { editStartupFiles } from "svc/features/setup/shell_path.ts";
 import { detectShell, SHELLS, startupsOf, userHome } from "svc/features/setup/shell_profiles.ts";
@@ -78,7 +79,7 @@ export default command({
       }
     }
     if (!installed) {
-      const remedy = `make install INSTALL_DIR=${quoted(install_dir)}`;
+      const remedy = `make install INSTALL_DIR=${shellWord(install_dir)}`;
       page.line(
         `${page.tone("warn", "warning:")} no svc in ${quoted(install_dir)}; try: ${remedy}`,
       );

@@ -5,7 +5,12 @@ import { Failure } from "svc/core/failure.ts";
 import { withoutEnding } from "svc/core/text_ends.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { userHome } from "svc/features/setup/shell_profiles.ts";
-import { installedVersion, mustBeCheckout, reinstall } from "svc/runtime/setup/reinstall.ts";
+import {
+  installedVersion,
+  makeLine,
+  mustBeCheckout,
+  reinstall,
+} from "svc/runtime/setup/reinstall.ts";
 
 const BY_HAND = "In a source checkout of svc: make update-tool";
 
@@ -74,7 +79,7 @@ export default command({
     await mustBeCheckout(app, source, asked.version === "main" ? "main" : undefined);
     const { install_dir: configured } = await app.settings();
     const dir = asked.installDir ?? configured ?? `${userHome(app.env)}/.local/bin`;
-    const steps = [`make -C ${quoted(source)} update-tool INSTALL_DIR=${quoted(dir)}`];
+    const steps = [makeLine({ source, dir })];
     const before = await installedVersion(app, dir);
     const plan = { source, install_dir: dir, steps, dry_run: asked.dryRun, before };
     if (asked.dryRun) return { ...plan, after: null };
