@@ -48,6 +48,15 @@ async function keepOld(target: string): Promise<string | undefined> {
   }
 }
 
+/** What installs left that were killed: 45 MB each. One that runs has its process. */
+async function dropLeft(folder: string): Promise<void> {
+  for await (const { name } of Deno.readDir(folder)) {
+    const pid = /^svc\.(?:new|previous)-(\d+)$/.exec(name)?.[1];
+    if (pid === undefined || await Deno.stat(`/proc/${pid}`).catch(() => undefined)) continue;
+    await Deno.remove(`${folder}/${name}`).catch(() => {}); // another user's stays
+  }
+}
+
 /** Also takes away what rename(2) leaves where `svc.previous` is the same file, as after an install that was killed. */
 async function drop(kept: string | undefined): Promise<void> {
   if (kept !== undefined) await Deno.remove(kept).catch(() => {}); // mostly it is svc.previous by now
@@ -94,6 +103,7 @@ const how = await build().catch(async (thrown) => {
 });
 try {
   await Deno.mkdir(folder, { recursive: true });
+  await dropLeft(folder);
   await replace(`${root}dist/svc`, target, kept);
 } catch (thrown) {
   cannot(thrown);

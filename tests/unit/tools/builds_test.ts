@@ -55,8 +55,13 @@ verifies(
   },
 );
 
-Deno.test("install keeps the old program where svc is a link to what the build writes", async () => {
+Deno.test("install keeps the old program where svc is a link to what the build writes, and nothing of a killed install", async () => {
   await using folder = await tempFolder("svc-install-");
+  const gone = new Deno.Command("true").spawn();
+  await gone.status;
+  for (const name of [`svc.new-${gone.pid}`, `svc.previous-${gone.pid}`, `svc.new-${Deno.pid}`]) {
+    await Deno.writeTextFile(`${folder.path}/${name}`, "#!/bin/sh\n");
+  }
   // The build before has written it; other tests run it meanwhile, so its bytes stay what they are.
   await Deno.symlink(`${root}dist/svc`, `${folder.path}/svc`);
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -67,7 +72,8 @@ Deno.test("install keeps the old program where svc is a link to what the build w
   const { isFile, size } = await Deno.lstat(`${folder.path}/svc.previous`);
   assert.ok(isFile && size > 1_000_000, "a program of its own, no link to what was built");
   const names = Array.from(Deno.readDirSync(folder.path), ({ name }) => name).sort();
-  assert.deepEqual(names, ["home", "svc", "svc.previous"]);
+  // This process runs, so what has its number may be at work.
+  assert.deepEqual(names, ["home", "svc", `svc.new-${Deno.pid}`, "svc.previous"]);
 });
 
 Deno.test("make passes the folder on as it was given, whatever its name", async () => {
