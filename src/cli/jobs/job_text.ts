@@ -3,8 +3,8 @@ import { required, text } from "svc/cli/flags.ts";
 import { duration } from "svc/core/time.ts";
 import { isDue } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import type { Lane } from "svc/features/jobs/lane_table.ts";
-import { laneOf } from "svc/runtime/views/pending_wait.ts";
+import type { ServiceFacts } from "svc/runtime/views/board_facts.ts";
+import { heldWhy, laneOf, pausedWhy } from "svc/runtime/views/pending_wait.ts";
 
 /** The argument of each command about one job. */
 export const JOB = required(text("job", "Id of a job, or its begin or end"));
@@ -23,14 +23,16 @@ export function ageText(ms: number): string {
 }
 
 interface WhyFacts {
-  readonly lanes: readonly Lane[];
-  readonly now: number;
+  readonly service: ServiceFacts;
   /** See `isAbandoned`. */
   readonly abandoned: boolean;
 }
 
+const inLine = (sentence: string) => sentence[0]!.toLowerCase() + sentence.slice(1);
+
 /** Why it is in its state, in one line. */
-export function whyText(job: Job, { lanes, now, abandoned }: WhyFacts): string {
+export function whyText(job: Job, { service, abandoned }: WhyFacts): string {
+  const { now, lanes } = service;
   const { status, disposition, reason, cancel_requested, run_after, started_at } = job;
   if (abandoned) {
     return `its process died; svc start ${
@@ -43,8 +45,10 @@ export function whyText(job: Job, { lanes, now, abandoned }: WhyFacts): string {
   }
   const because = reason === null ? "" : `: ${reason}`;
   if (status !== "pending") return `${disposition}${because}`;
+  const paused = pausedWhy(service);
+  if (paused !== undefined) return inLine(paused);
   const lane = laneOf(job, lanes);
   if (lane !== undefined) return `held back: ${lane.reason}`;
-  if (isDue(job, now)) return `waits for a worker${because}`;
+  if (isDue(job, now)) return inLine(heldWhy(job, service) ?? `waits for a worker${because}`);
   return `waits until ${new Date(run_after).toISOString().slice(0, 19)}Z${because}`;
 }

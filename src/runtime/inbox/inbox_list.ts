@@ -5,24 +5,13 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import type { OwnerPorts } from "svc/runtime/ports.ts";
-import { repoFacts, serviceFacts } from "svc/runtime/views/board_facts.ts";
+import { repoFacts } from "svc/runtime/views/board_facts.ts";
 import type { Card } from "svc/runtime/views/card.ts";
+import { type FactPorts, factsNow, NO_SERVICE } from "svc/runtime/views/facts_now.ts";
 import { cardsOf } from "svc/runtime/views/pipeline_view.ts";
 import { RepoFilesCache } from "svc/runtime/views/repo_files.ts";
 import type { ViewPorts } from "svc/runtime/views/view_ports.ts";
 import { undoable } from "./undoable.ts";
-
-/** Nobody serves here: claims are as they are stored, and host profile is what a person asks about. */
-const NO_SERVICE = {
-  profile: "host",
-  condition: "running",
-  claims: "claiming",
-  concurrency: 1,
-  reason: undefined,
-  running: [],
-  holds: [],
-} as const satisfies Parameters<typeof serviceFacts>[1];
 
 interface Inbox {
   /** Those that need a person first, then what is broken. */
@@ -44,7 +33,7 @@ interface CardWish {
 const flagOf = ({ path }: RegisteredRepo, { named }: CardWish) =>
   named ? ` --repo ${shellWord(path)}` : "";
 
-type InboxPorts = ViewPorts & Pick<OwnerPorts, "identities">;
+type InboxPorts = ViewPorts & FactPorts;
 
 /** The lease of a dead process says nothing any more. */
 async function withoutLease(job: Job, { identities }: InboxPorts): Promise<Job> {
@@ -59,7 +48,7 @@ export async function cardsNow(
 ) {
   const now = ports.clock.now();
   const { db } = ports;
-  const service = await serviceFacts(ports, NO_SERVICE, now);
+  const service = await factsNow(ports);
   const cache = new RepoFilesCache(ports, new RepoOpener(ports));
   const reading = { status: NO_SERVICE, service, flags: {}, now };
   const facts = await Promise.all(repos.map(async (repo) => {

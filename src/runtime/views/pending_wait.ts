@@ -29,6 +29,11 @@ export function pausedWhy({ claims }: Pick<ServiceFacts, "claims">): string | un
   return claims.kind === "claiming" ? undefined : `Waits for claims to go on: ${claims.reason}`;
 }
 
+/** No service is here that claims, or the one that is does not now. */
+export function stoppedWhy({ condition }: Pick<ServiceFacts, "condition">): string | undefined {
+  return condition === "running" ? undefined : `Waits while svc is ${condition}`;
+}
+
 /** A limit of the day, or what holds back the role or the model. */
 export function heldWhy(
   job: Startable,
@@ -51,7 +56,7 @@ export function pendingWhy(
   service: ServiceFacts,
   { live }: Pick<RepoBoardFacts, "live">,
 ): string {
-  const { now, profile, condition, concurrency, busy } = service;
+  const { now, profile, concurrency, busy } = service;
   if (job.profile !== profile) return `Waits for a service in ${job.profile} profile`;
   const paused = pausedWhy(service);
   if (paused !== undefined) return paused;
@@ -71,7 +76,8 @@ export function pendingWhy(
   if (same !== undefined && job.parallel === 0) {
     return `Waits for "${job.role}" to be done with ${about(same)}`;
   }
-  if (condition !== "running") return `Waits while svc is ${condition}`;
+  const stopped = stoppedWhy(service);
+  if (stopped !== undefined) return stopped;
   if (busy >= concurrency) return `Waits for a worker: all ${concurrency} are busy`;
   return "About to be claimed";
 }

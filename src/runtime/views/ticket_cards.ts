@@ -19,7 +19,7 @@ import {
 } from "svc/runtime/inbox/card_actions.ts";
 import { brokenPlace, isBroken, livePlace } from "./job_cards.ts";
 import { owedPlace } from "./owed_place.ts";
-import { heldWhy, pausedWhy } from "./pending_wait.ts";
+import { heldWhy, pausedWhy, stoppedWhy } from "./pending_wait.ts";
 
 const HOST = "--execution-profile host --acknowledge-host-execution";
 
@@ -84,7 +84,7 @@ function backlogPlace(
   const job = { repo_id: id, role: ticket.role, lane: null };
   const fault = service.profile === "host" ? files.fault : undefined;
   const why = pausedWhy(service) ?? heldWhy(job, service) ?? (fault && `Waits for ${fault}`) ??
-    "Can be started: it is handed out next, or soon";
+    stoppedWhy(service) ?? "Can be started: it is handed out next, or soon";
   return { zone: "waiting", why, since };
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { repoId } from "svc/core/ids.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { enqueue, type NewJob } from "svc/features/jobs/job_store.ts";
+import { pauseQueue } from "svc/features/jobs/queue_store.ts";
 import { register } from "svc/features/repos/register.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
@@ -87,6 +88,38 @@ verifies(
       new RegExp(`^${fresh.slice(-8)} +\\d+ s +pending +qa +T-0007 .*waits for a worker`, "m"),
     );
     assert.match(stdout, /3 d +failed +engineer .*timed_out/);
+  },
+);
+
+Deno.test(
+  "a job that waits is told with the pause, or the limit of the day, that it waits for",
+  async () => {
+    const { parts, base, id, stored, run, queued } = await place();
+    await using _parts = parts;
+    const job = await queued({ ticket_id: "T-0007" });
+    const lines = async () => {
+      const told = [["list"], ["show", job], ["logs", job]].map((words) => run("jobs", ...words));
+      return (await Promise.all(told)).map(({ stdout }) => stdout.replaceAll("\n", " "));
+    };
+    for (const text of await lines()) assert.match(text, /waits for a worker/);
+    await base.write(
+      "home/config.yaml",
+      'claim_limits: { day: $1 }\nmodels: { prices: { "large*": { input: 1, output: 1 } } }\n',
+    );
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    await stored((db) =>
+      sql`INSERT INTO job_uses (job_id, generation, day, repo_id, role, turns, tool_calls,
+        tokens_in, tokens_cached, tokens_out, cost_basis, cost_usd, spent_usd, spent_tokens,
+        held_usd, held_tokens) VALUES (${job}, 1, ${tomorrow}, ${id},
+        'qa', 1, 0, 1, 0, 1, 'price', 1.5, 1.5, 2, 0, 0)`.execute(db)
+    );
+    for (const text of await lines()) {
+      assert.match(text, /waits for its day: held until .*the limit of \$1.00 a day is reached/);
+    }
+    await stored((db) => pauseQueue(db, "paused from the dashboard", Date.now()));
+    for (const text of await lines()) {
+      assert.match(text, /waits for claims to go on: paused from the dashboard/);
+    }
   },
 );
 

@@ -11,11 +11,11 @@ import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { jobWordsOf } from "svc/features/jobs/job_views.ts";
 import { isAbandoned } from "svc/features/jobs/owner.ts";
-import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { nodeNames } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { OF_SERVE, openStoredPlace } from "svc/runtime/session/stored_repo.ts";
+import { factsNow } from "svc/runtime/views/facts_now.ts";
 import { jobItem, jobShape } from "svc/runtime/views/job_item.ts";
 import { newestJobs } from "svc/runtime/views/jobs_view.ts";
 import { scopeOf } from "svc/runtime/views/view_ports.ts";
@@ -101,13 +101,13 @@ export default command({
     const nodes = await nodeNames(store.db);
     const scope = scopeOf(all ? known : known.filter((one) => one.id === id), nodes);
     const jobs = await newestJobs({ db: store.db }, scope, filter, limit + 1);
-    const lanes = await pausedLanes(store.db, now);
+    const service = await factsNow({ ...app, db: store.db });
     return {
       repo: root,
       jobs: await Promise.all(
         jobs.slice(0, limit).map(async (job) => {
           const abandoned = await isAbandoned(job, app.identities);
-          return { ...jobItem(job, scope, now), why: whyText(job, { lanes, now, abandoned }) };
+          return { ...jobItem(job, scope, now), why: whyText(job, { service, abandoned }) };
         }),
       ),
       as_of: rfc3339(now),

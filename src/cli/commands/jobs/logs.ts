@@ -9,8 +9,8 @@ import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { inertJson } from "svc/core/plain_text.ts";
 import { redactedJson } from "svc/core/redact.ts";
 import { isAbandoned } from "svc/features/jobs/owner.ts";
-import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { openStoredJob } from "svc/runtime/session/stored_job.ts";
+import { factsNow } from "svc/runtime/views/facts_now.ts";
 
 export default command({
   about: "Show what a job did, step by step: prompt, turns, tool calls with their output",
@@ -80,13 +80,12 @@ export default command({
       ...{ job, abandoned: await isAbandoned(job, app.identities) },
     };
     const { id, role, ticket_id } = job;
-    const now = app.clock.now();
     return {
       ...{ job: id, role, ticket_id, abandoned: seen.abandoned, total: seen.total },
       status: seen.job?.status ?? "removed" as const,
       disposition: seen.job?.disposition ?? null,
       why: seen.job === undefined ? "its records were removed" : whyText(seen.job, {
-        ...{ lanes: await pausedLanes(store.db, now), now },
+        service: await factsNow({ ...app, db: store.db }),
         abandoned: seen.abandoned,
       }),
       steps,

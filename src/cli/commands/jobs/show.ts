@@ -5,13 +5,13 @@ import { JOB, whyText } from "svc/cli/jobs/job_text.ts";
 import { costText } from "svc/core/cost.ts";
 import { counted } from "svc/core/counted.ts";
 import { duration } from "svc/core/time.ts";
-import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { notesOf } from "svc/features/jobs/note_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
 import { retryOf } from "svc/runtime/service/retry_job.ts";
 import { openStoredJob } from "svc/runtime/session/stored_job.ts";
+import { factsNow } from "svc/runtime/views/facts_now.ts";
 import { jobPageShape } from "svc/runtime/views/job_view.ts";
 import { openReads } from "svc/runtime/views/open_reads.ts";
 
@@ -79,11 +79,10 @@ export default command({
     });
     const { turns: _, diff, ...found } = (await reads.job({ id: job.id, turns: "none" }))!;
     const at = job.trace_path ?? tracePath(app.home, { id: own.id, root: own.path }, job.id);
-    const now = app.clock.now();
     return {
       ...found,
       why: whyText(job, {
-        ...{ lanes: await pausedLanes(db, now), now },
+        service: await factsNow({ ...app, db }),
         abandoned: await isAbandoned(job, app.identities),
       }),
       retry_of: retryOf(job),

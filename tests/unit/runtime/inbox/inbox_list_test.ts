@@ -1,11 +1,17 @@
 /** What a person is told who runs no service: of what died a moment ago, and of what somebody deleted. */
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
+import { ownerText } from "svc/features/jobs/owner.ts";
+import { serviceBegan } from "svc/features/jobs/service_store.ts";
+import { dayOf } from "svc/features/jobs/use_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
+import { Config } from "svc/features/settings/config_file.ts";
 import type { Life } from "svc/platform/process/identity.ts";
-import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
+import { cardsNow, inboxOf } from "svc/runtime/inbox/inbox_list.ts";
 import { placeStatus } from "svc/runtime/service/place_status.ts";
 import { CARDS_A_ZONE } from "svc/runtime/views/pipeline_view.ts";
-import { queued } from "tests/unit/runtime/engine_place.ts";
+import { sql } from "svc/store/query.ts";
+import { AT_NOON, queued } from "tests/unit/runtime/engine_place.ts";
 import { BRANCH, inboxPlace } from "tests/unit/runtime/inbox_place.ts";
 
 Deno.test("a job of a ticket that is gone needs a person once its process is dead, whatever its lease", async () => {
@@ -66,4 +72,55 @@ Deno.test("all that needs a person is listed and counted, however much it is", a
   const signal = new AbortController().signal;
   const { needs_you, repos: [repo] } = await placeStatus({ ...ports, signal }, store);
   assert.deepEqual([needs_you, repo!.tickets.blocked], [CARDS_A_ZONE + 5, CARDS_A_ZONE + 5]);
+});
+
+Deno.test("the limit of a day needs a person here as on the dashboard, and a job waits for it", async () => {
+  await using place = await inboxPlace({ taps: { clock: AT_NOON } });
+  const { ports } = place;
+  const [repo] = await listRepos(ports.db);
+  const settings = () => Promise.resolve(Config.parse({ claim_limits: { day_tokens: "1k" } }));
+  const limited = { ...ports, settings, profile: "host" } as const;
+  const { id } = await queued(ports, repo!.id, "engineer");
+  const day = dayOf(ports.clock.now());
+  await sql`INSERT INTO job_uses (job_id, generation, day, repo_id, role, turns, tool_calls,
+    tokens_in, tokens_cached, tokens_out, spent_usd, spent_tokens, held_usd, held_tokens)
+    VALUES (${id}, 1, ${day}, ${repo!.id}, 'engineer', 1, 0, 2000, 0, 9, 0, 2009, 0, 0)`
+    .execute(ports.db);
+  const why = async (ports: typeof limited) => {
+    const { cards } = await cardsNow(ports, [repo!], { named: false });
+    return cards.flatMap((card) => card.job_id === id || card.key.startsWith("hold:") ? card : [])
+      .map(({ zone, why }) => `${zone}: ${why}`);
+  };
+  const says = "until 00:00 UTC: the limit of 1000 tokens a day is reached (2009 tokens spent)";
+  assert.deepEqual(await why(limited), [
+    `needs_you: Held ${says}`,
+    `waiting: Waits for its day: held ${says}`,
+  ]);
+  const { cards } = await inboxOf(limited, [repo!], { named: false });
+  assert.ok(cards.some(({ why, actions }) => why === `Held ${says}` && actions.length === 1));
+
+  const unread = () => Promise.reject(new Failure("environment", "Cannot read the config: bad"));
+  assert.deepEqual(await why({ ...limited, settings: unread }), [
+    "waiting: Waits for claims to go on: Cannot read the config: bad",
+  ]);
+});
+
+Deno.test("a job is about to be claimed only where a service is there to claim it", async () => {
+  await using place = await inboxPlace();
+  const { ports } = place;
+  const [repo] = await listRepos(ports.db);
+  const { id } = await queued(ports, repo!.id, "engineer");
+  const why = async () => {
+    const asked = { ...ports, profile: "host" } as const;
+    const { cards } = await cardsNow(asked, [repo!], { named: false });
+    return cards.find(({ job_id }) => job_id === id)?.why;
+  };
+  assert.equal(await why(), "Waits while svc is stopped");
+  const record = {
+    ...{ owner: ownerText(await ports.identities.self(), "service"), repo_id: repo!.id },
+    ...{ shape: "start", profile: "host", started_at: ports.clock.now() } as const,
+    ...{ dashboard_url: null, control_url: null },
+  };
+  await serviceBegan(ports.db, record, () => Promise.resolve("alive"));
+  assert.equal(await why(), "About to be claimed");
 });
