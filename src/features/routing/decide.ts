@@ -75,6 +75,9 @@ const FRUITLESS: ReadonlySet<Disposition> = new Set([
 
 const HANDED_ON: ReadonlySet<Disposition> = new Set(["submitted", "changes_requested"] as const);
 
+/** Verdicts on work that is there. */
+const JUDGED: ReadonlySet<Disposition> = new Set(["approved", "changes_requested"] as const);
+
 const BLOCKED_OWNER = "maintainer";
 
 function block(ticket: RoutedTicket, reason: string, action: string): PlannedMove {
@@ -217,6 +220,12 @@ function along(
 
 export function decide(asked: RoutingFacts): RouteDecision {
   const { ticket, manifest } = asked;
+  const { pull, disposition: reported } = asked.ended;
+  if (pull !== undefined && JUDGED.has(reported)) {
+    // Nothing of it is svc's to merge, and no role has it to work on.
+    const stop = `pull request #${pull} was only looked at: it is its author's to change`;
+    return { disposition: reported, rule: "default.foreign_pull", stop, refused: [] };
+  }
   const { disposition, refused: gated, note } = gate(asked.ended);
   const refused: UnmatchedRule[] = gated === undefined ? [] : [gated];
   // Where svc's own findings contradict the role, the findings become the evidence.

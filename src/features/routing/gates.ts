@@ -33,6 +33,8 @@ export interface JobEnd {
   readonly objections: readonly string[];
   readonly foreign: readonly string[];
   readonly planned: boolean;
+  /** Number of the pull request of others that it was to look at, which is no branch of svc. */
+  readonly pull?: number;
 }
 
 interface GateResult {
@@ -44,10 +46,10 @@ interface GateResult {
 
 /** In observer profile all pass: the decision is only a rehearsal. */
 export function gate(ended: JobEnd): GateResult {
-  const { disposition, profile } = ended;
+  const { disposition, profile, pull } = ended;
   if (profile === "observer") return { disposition };
   if (disposition === "submitted") return submitted(ended);
-  if (disposition === "approved") return approved(ended);
+  if (disposition === "approved") return pull === undefined ? approved(ended) : { disposition };
   if (disposition === "planned" && !ended.planned) {
     return refuse(ended, "no_work", "no ticket can be started");
   }

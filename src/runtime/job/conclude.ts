@@ -25,7 +25,14 @@ import type { Db } from "svc/store/schema.ts";
 import { inTurnOf } from "svc/store/turn.ts";
 import { orderFor, queueBehindRunning, queueJob, recordJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { clip, decisionRow, type DecisionWrite, owe, type Worked } from "./decision_record.ts";
+import {
+  clip,
+  decisionRow,
+  type DecisionWrite,
+  owe,
+  pullOf,
+  type Worked,
+} from "./decision_record.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
 import { type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { isAway } from "./work_end.ts";
@@ -252,6 +259,7 @@ async function decided(
       objections: proof.objections,
       foreign: proof.foreign,
       planned: open.length > 0,
+      ...pullOf(job),
     },
     ...(job.ticket_id !== null && ticket === undefined && { lost: job.ticket_id }),
     ticket: ticket && observer ? asIfTaken(ticket, manifest, job.role) : ticket,

@@ -23,6 +23,12 @@ const EVIDENCE_CHARS = 600;
 export const clip = (text: string) =>
   text.length <= EVIDENCE_CHARS ? text : `${text.slice(0, EVIDENCE_CHARS)}…`;
 
+/** As `reviewPull` of the webhooks queues it. */
+export function pullOf({ payload }: Pick<Job, "payload">): { readonly pull?: number } {
+  const { pull } = JSON.parse(payload) as { readonly pull?: { readonly number: number } };
+  return pull === undefined ? {} : { pull: pull.number };
+}
+
 export interface Worked {
   readonly job: Job;
   readonly repo: Repo;

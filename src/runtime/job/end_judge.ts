@@ -12,6 +12,7 @@ import { acceptanceLines } from "svc/features/tickets/acceptance.ts";
 import type { ReportedEnd } from "svc/features/tools/tool.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Session } from "svc/runtime/session/session.ts";
+import { pullOf } from "./decision_record.ts";
 import { summaryIn } from "./earlier_work.ts";
 import type { JobTicket } from "./job_ticket.ts";
 import type { JobTree } from "./job_tree.ts";
@@ -91,12 +92,15 @@ export class EndJudge {
   }
 
   async #refusal(end: ReportedEnd, proof: Proof): Promise<string | undefined> {
-    const { ports: { profile }, repo, work: { job: { role } } } = this;
+    const { ports: { profile }, repo, work: { job } } = this;
     const planned = end.disposition !== "planned" ||
       startable((await repo.tickets.list()).tickets).length > 0;
     // The role sees more lines of each output than the ticket holds.
     const { checkOutput: _, ...seen } = proof;
-    const { disposition, refused } = gate({ ...seen, ...end, role, profile, planned });
+    const { disposition, refused } = gate({
+      ...{ ...seen, ...end, role: job.role, profile, planned },
+      ...pullOf(job),
+    });
     // Another's commits take a person: the role has nothing to mend.
     return disposition === "blocked" ? undefined : refused?.why;
   }

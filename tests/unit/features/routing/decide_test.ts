@@ -50,6 +50,22 @@ function decided(
   });
 }
 
+Deno.test("decide hands a pull request of others to no role, whatever was said of it, and merges nothing", () => {
+  const looked = { role: "qa", ticket: null, committed: false, checks: "not_run" } as const;
+  const stop = "pull request #7 was only looked at: it is its author's to change";
+  for (const disposition of ["approved", "changes_requested"] as const) {
+    for (const profile of ["host", "observer"] as const) {
+      assert.deepEqual(
+        decided({ ...looked, disposition, profile, pull: 7 }),
+        { disposition, rule: "default.foreign_pull", stop, refused: [] },
+      );
+    }
+  }
+  // That its role could not say anything is told as of any job.
+  const stuck = decided({ ...looked, disposition: "stuck", pull: 7 });
+  assert.deepEqual([stuck.disposition, stuck.rule], ["stuck", "default.no_ticket"]);
+});
+
 Deno.test("decide sends proven work to review", () => {
   const { rule, move, next, refused } = decided({});
   assert.equal(rule, "roles.engineer.routes.submitted");

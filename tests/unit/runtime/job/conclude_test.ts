@@ -43,6 +43,34 @@ Deno.test("the inputs of a decision stay whole beside a secret that ends one tex
   ]);
 });
 
+Deno.test("a review of somebody's pull request is kept as it was given, and nobody begins to work on it", async () => {
+  await using repo = await harnessedRepo({ files: { "fixed.txt": "yes\n" } });
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  const verdicts = ["approved", "changes_requested"] as const;
+  const looks = call("git_diff", { since: "main" });
+  const says = verdicts.map((verdict) => turns(looks, finish(verdict)));
+  await using endpoint = modelEndpoint({ roles: { qa: says } });
+  const repo_id = await registered(ports, repo.path);
+  for (const number of [7, 8]) {
+    const asked = { trigger: "webhook", source_trust: "observer", profile: "host" } as const;
+    const payload = { task: `Review pull request #${number}`, pull: { number, url: "" } };
+    await enqueue(ports.db, { repo_id, role: "qa", ...asked, payload }, ports.clock.now());
+    await carryOut(ports, endpoint.url);
+  }
+  const jobs = await ports.db.selectFrom("jobs").selectAll().orderBy("id").execute();
+  assert.deepEqual(jobs.map(({ role, disposition }) => [role, disposition]), [
+    ["qa", "approved"],
+    ["qa", "changes_requested"],
+  ]);
+  const decisions = await ports.db.selectFrom("decisions").selectAll().orderBy("id").execute();
+  assert.deepEqual(decisions.map(({ next_role, rule }) => [next_role, rule]), [
+    [null, "default.foreign_pull"],
+    [null, "default.foreign_pull"],
+  ]);
+  assert.deepEqual(await ports.db.selectFrom("settlements").selectAll().execute(), []);
+});
+
 /** A claimed job, and the end of its work. */
 async function place({ attempts: max_attempts = 3, trust = "contributor", role = "ceo", its }: {
   readonly attempts?: number;
