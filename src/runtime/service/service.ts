@@ -51,6 +51,8 @@ class RunningService implements Service {
   #restarting: Promise<void> | undefined;
   #emergency: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
+  /** An emergency's pause, which is stored before svc ends. */
+  #pausing: Promise<unknown> | undefined;
 
   constructor(plan: ServicePlan) {
     const { ports, repos, shape, times } = plan;
@@ -272,12 +274,17 @@ class RunningService implements Service {
   }
 
   async #endAll(): Promise<void> {
-    // A stop that goes on hurries instead.
-    if (this.#stopping !== undefined) return await this.stop();
     const { db, clock } = this.#plan.ports;
     this.#tell({ kind: "emergency" });
     const stored = pauseClaims(db, "emergency stop", clock.now(), "emergency_stop")
       .then(() => undefined, Failure.from);
+    this.#pausing = stored;
+    if (this.#stopping !== undefined) {
+      // Others on the database, and whatever starts next, must not go on by themselves either.
+      const [fault] = await Promise.all([stored, this.stop()]);
+      if (fault !== undefined) throw fault;
+      return;
+    }
     const hurried = this.#loops?.hurry(); // ends a restart that goes on, too
     await this.#inTurn(async () => {
       if (this.#stopping === undefined) this.#condition = "restarting";
@@ -335,7 +342,9 @@ class RunningService implements Service {
     const scans = within(clock, STOP_AT_ONCE_MS, Promise.allSettled(this.#scans.values()));
     await Promise.all([this.#loops?.end(options), scans]);
     this.#condition = "stopped";
-    const last = said.then(() => this.#record("stopped")).then(() => this.feed.close());
+    const last = Promise.all([said, this.#pausing]).then(() => this.#record("stopped")).then(() =>
+      this.feed.close()
+    );
     await within(clock, STOP_SAY_MS, last);
     this.#plan.on?.({ kind: "stopped" });
     this.#ended.resolve();

@@ -218,7 +218,23 @@ Deno.test("a stop in the middle of a restart wins, and what comes later is refus
   await assert.rejects(service.restart(), { code: "conflict" });
   assert.deepEqual(await jobLines(ports), ["orchestrator - pending -"]);
   assert.deepEqual(told.slice(-1).map(({ kind }) => kind), ["stopped"]);
-  assert.deepEqual(watched.states().slice(-2), ["stopping", "stopped"]);
+  assert.deepEqual(watched.states().slice(-1), ["stopped"]);
+});
+
+Deno.test("an emergency stop in the middle of a stop hurries it, and holds claims all the same", async () => {
+  const { parts, ports, id, endpoint, start } = await place();
+  await using _parts = parts;
+  await queued(ports, id, "orchestrator");
+  const watched = start();
+  const { service } = watched;
+  await endpoint.asked(1);
+  const stopping = service.stop({ graceMs: 600_000 });
+  await service.emergencyStop();
+  await stopping;
+  const claims = await claimState(ports.db);
+  assert.equal(claims.paused && claims.reason, "emergency stop");
+  assert.deepEqual(await jobLines(ports), ["orchestrator - pending -"]);
+  assert.deepEqual(watched.states().slice(-3), ["stopping", "emergency_stop", "stopped"]);
 });
 
 Deno.test("a service that is stopped before it began ends, and one that cannot begin says so", async () => {
