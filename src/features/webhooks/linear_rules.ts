@@ -45,10 +45,27 @@ function labelIds(p: Payload, { labels }: RuleFacts): string[] {
     .filter((_, at) => labels.includes(p.names("data.labels", "name")[at]?.toLowerCase() ?? ""));
 }
 
+/** States in which nobody works on an issue any more, by the types of `WorkflowState` (@linear/sdk 98). */
+const ENDS: Readonly<Record<string, string>> = {
+  completed: "completed in Linear",
+  canceled: "cancelled in Linear",
+  duplicate: "closed in Linear as a duplicate",
+};
+
+const endOf = (p: Payload) => ENDS[p.name("data.state.type") ?? ""];
+
+const noTicket = (p: Payload, facts: RuleFacts) =>
+  labelIds(p, facts).length === 0
+    ? "no label of svc"
+    : endOf(p) === undefined
+    ? undefined
+    : "an issue that has ended";
+
 /** A label or a state that the issue had before is ignored. */
 function noNews(p: Payload, facts: RuleFacts): string | undefined {
+  const none = noTicket(p, facts);
+  if (none !== undefined) return none;
   const ids = labelIds(p, facts);
-  if (ids.length === 0) return "no label of svc";
   const before = p.value("updatedFrom.labelIds");
   if (Array.isArray(before) && !ids.some((id) => before.includes(id))) return undefined;
   const started = p.name("data.state.type") === "started";
@@ -56,10 +73,11 @@ function noNews(p: Payload, facts: RuleFacts): string | undefined {
   return "neither its label nor its start is new";
 }
 
-function cancelDraft(why: string) {
+function cancelDraft(told: (p: Payload) => string | undefined) {
   return (p: Payload): RequestDraft | undefined => {
     const id = p.name("data.id");
-    if (id === undefined) return undefined;
+    const why = told(p);
+    if (id === undefined || why === undefined) return undefined;
     const fingerprint = `linear:${id}`;
     const key = `cancel:${fingerprint}:${p.value("webhookTimestamp")}`;
     return { kind: "cancel", item: { fingerprint, why, at: p.name("data.updatedAt") }, key };
@@ -71,21 +89,21 @@ export const LINEAR_RULES: readonly WebhookRule[] = [
     event: "Issue",
     action: ["update"],
     when: (p) =>
-      p.name("data.state.type") === "canceled" && p.name("updatedFrom.stateId") !== undefined
+      endOf(p) !== undefined && p.name("updatedFrom.stateId") !== undefined
         ? undefined
-        : "not cancelled",
-    effect: cancelDraft("cancelled in Linear"),
+        : "it did not end",
+    effect: cancelDraft(endOf),
   },
   {
     event: "Issue",
     action: ["remove"],
     when: () => undefined,
-    effect: cancelDraft("removed in Linear"),
+    effect: cancelDraft(() => "removed in Linear"),
   },
   {
     event: "Issue",
     action: ["create"],
-    when: (p, facts) => labelIds(p, facts).length > 0 ? undefined : "no label of svc",
+    when: noTicket,
     effect: ticketDraft,
   },
   { event: "Issue", action: ["update"], when: noNews, effect: ticketDraft },

@@ -137,16 +137,37 @@ verifies(
   },
 );
 
+type Ground = Awaited<ReturnType<typeof place>>;
+
+const linearIn = (ground: Ground) => (minute: number, more: object, updatedFrom: object) =>
+  ground.linear({
+    ...{ type: "Issue", action: "update", actor: { id: "u1", name: "ada" }, updatedFrom },
+    data: {
+      ...{ id: "i1", identifier: "ENG-3", title: "Mend", team: { key: "ENG" } },
+      ...{ labels: [{ id: "l1", name: "svc" }], updatedAt: time(minute), ...more },
+    },
+  });
+
+Deno.test("an issue of Linear that somebody completed, or that is a duplicate, blocks its ticket", async () => {
+  for (
+    const [type, why] of [
+      ["completed", "completed in Linear"],
+      ["duplicate", "closed in Linear as a duplicate"],
+    ]
+  ) {
+    await using ground = await place();
+    const linear = linearIn(ground);
+    await linear(1, { state: { type: "backlog" } }, { labelIds: [] });
+    await settleIn(ground);
+    await linear(2, { state: { type } }, { stateId: "s0" });
+    await settleIn(ground);
+    assert.equal(await outcome(ground), `T-0001 in-progress → blocked; T-0001: ${why}`);
+  }
+});
+
 Deno.test("an issue of Linear that was cancelled later than it was labelled gets no ticket", async () => {
   await using ground = await place();
-  const linear = (minute: number, more: object, updatedFrom: object) =>
-    ground.linear({
-      ...{ type: "Issue", action: "update", actor: { id: "u1", name: "ada" }, updatedFrom },
-      data: {
-        ...{ id: "i1", identifier: "ENG-3", title: "Mend", team: { key: "ENG" } },
-        ...{ labels: [{ id: "l1", name: "svc" }], updatedAt: time(minute), ...more },
-      },
-    });
+  const linear = linearIn(ground);
   const ended = await linear(2, { state: { type: "canceled" } }, { stateId: "s0" });
   const late = await linear(1, { state: { type: "backlog" } }, { labelIds: [] });
   assert.deepEqual([ended.status, late.status], [202, 202]);

@@ -237,13 +237,20 @@ Deno.test("issues of Linear count when their label or their start is new", () =>
   const moved = (type: string) =>
     changed({ ...issue, updatedFrom: { stateId: "s0" } }, { "data.state.type": type });
   assert.equal(kindOf(linear("Issue", moved("started"))), "ticket");
-  assert.equal(linear("Issue", moved("completed")), nothingNew);
   assert.equal(
     linear("Issue", changed(moved("started"), { "data.labels": [] })),
     "no label of svc",
   );
-  assert.equal(kindOf(linear("Issue", moved("canceled"))), "cancel");
   assert.equal(kindOf(linear("Issue", { ...issue, action: "remove" })), "cancel");
+  for (const type of ["completed", "canceled", "duplicate"]) {
+    assert.equal(kindOf(linear("Issue", moved(type))), "cancel");
+    // Imported, or labelled, when nobody works on it any more.
+    const late = changed(issue, { "data.state.type": type });
+    const labelled = { ...late, updatedFrom: { labelIds: [] } };
+    for (const one of [{ ...late, action: "create" }, labelled]) {
+      assert.equal(linear("Issue", one), "an issue that has ended");
+    }
+  }
 });
 
 Deno.test("comments of Linear count when a user of the workspace speaks to svc", () => {
