@@ -4,7 +4,7 @@ import { duration } from "svc/core/time.ts";
 import { isDue } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { ServiceFacts } from "svc/runtime/views/board_facts.ts";
-import { heldWhy, laneOf, pausedWhy } from "svc/runtime/views/pending_wait.ts";
+import { heldWhy, laneOf, pausedWhy, roomWhy } from "svc/runtime/views/pending_wait.ts";
 
 /** The argument of each command about one job. */
 export const JOB = required(text("job", "Id of a job, or its begin or end"));
@@ -49,6 +49,8 @@ export function whyText(job: Job, { service, abandoned }: WhyFacts): string {
   if (paused !== undefined) return inLine(paused);
   const lane = laneOf(job, lanes);
   if (lane !== undefined) return `held back: ${lane.reason}`;
-  if (isDue(job, now)) return inLine(heldWhy(job, service) ?? `waits for a worker${because}`);
+  if (isDue(job, now)) {
+    return inLine(heldWhy(job, service) ?? roomWhy(job, service) ?? `waits for a worker${because}`);
+  }
   return `waits until ${new Date(run_after).toISOString().slice(0, 19)}Z${because}`;
 }

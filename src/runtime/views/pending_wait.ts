@@ -49,6 +49,16 @@ export function heldWhy(
   return `Held back with ${held}: ${lane.reason}`;
 }
 
+/** No node that could do it, or a limit on how many jobs run that leaves no room. */
+export function roomWhy(job: Pick<Job, "needs" | "repo_id" | "role">, service: ServiceFacts) {
+  const unable = unableTeam(job, service);
+  if (unable !== undefined) return unable;
+  const full = service.reached.find(({ scope, key }) =>
+    scope === "team" || key === (scope === "repo" ? job.repo_id : scope === "role" ? job.role : "")
+  );
+  return full && `Waits for room: ${limitText(full)}; svc jobs limit`;
+}
+
 const about = ({ role, ticket_id }: Job) => ticket_id === null ? `"${role}"` : ticket_id;
 
 export function pendingWhy(
@@ -61,14 +71,8 @@ export function pendingWhy(
   const paused = pausedWhy(service);
   if (paused !== undefined) return paused;
   if (!isDue(job, now)) return later(job);
-  const held = heldWhy(job, service);
+  const held = heldWhy(job, service) ?? roomWhy(job, service);
   if (held !== undefined) return held;
-  const unable = unableTeam(job, service);
-  if (unable !== undefined) return unable;
-  const full = service.reached.find(({ scope, key }) =>
-    scope === "team" || key === (scope === "repo" ? job.repo_id : scope === "role" ? job.role : "")
-  );
-  if (full !== undefined) return `Waits for room: ${limitText(full)}; svc jobs limit`;
   const others = live.filter(({ id, status }) => status === "running" && id !== job.id);
   const twin = others.find(({ ticket_id }) => ticket_id !== null && ticket_id === job.ticket_id);
   if (twin !== undefined) return `Waits for "${twin.role}", which works on ${twin.ticket_id} now`;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { repoId } from "svc/core/ids.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { enqueue, type NewJob } from "svc/features/jobs/job_store.ts";
+import { setJobLimit } from "svc/features/jobs/job_limit_store.ts";
 import { pauseQueue } from "svc/features/jobs/queue_store.ts";
 import { register } from "svc/features/repos/register.ts";
 import { systemClock } from "svc/platform/clock.ts";
@@ -102,6 +103,8 @@ Deno.test(
       return (await Promise.all(told)).map(({ stdout }) => stdout.replaceAll("\n", " "));
     };
     for (const text of await lines()) assert.match(text, /waits for a worker/);
+    await stored((db) => setJobLimit(db, { scope: "role", key: "qa", most: 0 }));
+    for (const text of await lines()) assert.match(text, /waits for room: at most 0 jobs of this/);
     await base.write(
       "home/config.yaml",
       'claim_limits: { day: $1 }\nmodels: { prices: { "large*": { input: 1, output: 1 } } }\n',
