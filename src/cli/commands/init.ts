@@ -55,16 +55,20 @@ function forced(ignored: readonly string[]): string[] {
   return [["git add -f --", ...new Set(folders), ...apart].join(" ")];
 }
 
-/** What a trial would tell, as far as PATH tells it. */
+/** What a trial would tell, as far as PATH tells it: each program once. */
 function missingPrograms(
   { setup, checks }: Project,
   programs: Programs,
-): { line: string; program: string; remedy: string }[] {
-  return [...setup, ...checks].flatMap((command) => {
+): { program: string; lines: string[]; remedy: string }[] {
+  const lines = new Map<string, string[]>();
+  for (const command of [...setup, ...checks]) {
     const program = programsOf(command).find((name) => !programs.has(name));
-    const line = command.run.join(" ");
-    return program === undefined ? [] : [{ line, program, remedy: installHint(program, programs) }];
-  });
+    if (program === undefined) continue;
+    lines.set(program, [...lines.get(program) ?? [], command.run.join(" ")]);
+  }
+  return [...lines].map(([program, lines]) => ({
+    ...{ program, lines, remedy: installHint(program, programs) },
+  }));
 }
 
 export default command({
@@ -127,7 +131,7 @@ export default command({
       }),
       /** Of commands that nobody tried. */
       missing: z.array(
-        z.strictObject({ line: z.string(), program: z.string(), remedy: z.string() }),
+        z.strictObject({ program: z.string(), lines: z.array(z.string()), remedy: z.string() }),
       ),
       trial: trialShape(z).exactOptional(),
     }),
@@ -173,8 +177,9 @@ export default command({
     if (ignored.length > 0) {
       page.line(`note: .gitignore leaves out ${counted(ignored.length, "file")} of these`);
     }
-    for (const { line, program, remedy } of missing) {
-      const cannot = `${quoted(line)} cannot start, and tickets would wait for it`;
+    for (const { program, lines: [first = "", ...more], remedy } of missing) {
+      const others = more.length === 0 ? "" : ` and ${more.length} more`;
+      const cannot = `${quoted(first)}${others} cannot start, and tickets would wait for it`;
       page.line(`note: ${cannot}: PATH has no program "${program}"; ${remedy}`);
     }
     const add = ["git add -A", ...forced(ignored), "git commit"].join(" && ");
