@@ -1,7 +1,7 @@
 /** Tables of what files in a repo's root say about its language, tools and checks. */
 import { cmakeOffers, MAKEFILE, makeOffers } from "./candidates/native.ts";
 import { type Ecosystem, offer } from "./candidates/candidate.ts";
-import { AUTOCONF, autotoolsOffers, mesonOffers } from "./candidates/configured.ts";
+import { autotoolsOffers, isConfigured, mesonOffers } from "./candidates/configured.ts";
 import {
   antOffers,
   BATS,
@@ -68,7 +68,7 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
   },
   {
     language: "c",
-    applies: (root) => root.matches(AUTOCONF) && root.has("Makefile.am"),
+    applies: isConfigured,
     manager: () => "autotools",
     offers: autotoolsOffers,
   },

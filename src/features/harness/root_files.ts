@@ -38,7 +38,7 @@ const READ = new RegExp(
     "package\\.json|deno\\.jsonc?",
     "pyproject\\.toml|setup\\.(?:py|cfg)|tox\\.ini|noxfile\\.py|Pipfile|pytest\\.ini|\\.?mypy\\.ini",
     "(?:[\\w-]*requirements[\\w-]*|requirements/[\\w-]+)\\.txt",
-    "[Rr]akefile(?:\\.rb)?|composer\\.json|configure\\.(?:ac|in)",
+    "[Rr]akefile(?:\\.rb)?|composer\\.json|configure\\.(?:ac|in)|Makefile\\.in",
     "build\\.xml|[^/]+\\.cabal",
     "Cargo\\.toml|GNUmakefile|[mM]akefile|CMakeLists\\.txt|pnpm-lock\\.yaml|\\.yarnrc\\.yml|\\.gitlab-ci\\.yml",
   ].join("|") + ")$",

@@ -36,19 +36,35 @@ export const AUTOMAKE_FILES = /(?:^|\/)(?:GNUm|M)akefile\.am$/;
 function waysToConfigure(root: RootFiles) {
   const own = ["autogen.sh", "bootstrap"].find((name) => root.has(name));
   const begin = own === undefined ? "autoreconf --force --install" : `NOCONFIGURE=1 ./${own}`;
-  const made = { line: `${begin} && ./configure`, needs: ["make", "autoreconf", "automake"] };
+  const automake = root.has("Makefile.am") ? ["automake"] : [];
+  const made = { line: `${begin} && ./configure`, needs: ["make", "autoreconf", ...automake] };
   if (!root.has("configure")) return [made];
   // In a clone the times of files say nothing, and make may want to write a committed one anew.
   return [{ line: "./configure", needs: ["make"] }, made];
 }
 
+/** Where autoconf alone makes the Makefile, its targets stand in the template. */
+const TEMPLATE = "Makefile.in";
+
+export const isConfigured = (root: RootFiles): boolean =>
+  root.matches(AUTOCONF) && (root.has("Makefile.am") || root.has(TEMPLATE));
+
 /** `make check` ends well where no Makefile.am names tests (automake manual, "Support for test suites"). */
+function testTarget(root: RootFiles): string | undefined {
+  if (root.has("Makefile.am")) {
+    const tested = anyOf(root, AUTOMAKE_FILES, /^(?:TESTS|check-local|check_PROGRAMS)\b/m);
+    return tested ? "check" : undefined;
+  }
+  const text = root.text(TEMPLATE);
+  return ["check", "test"].find((target) => new RegExp(`^${target}[ \\t]*:(?!=)`, "m").test(text));
+}
+
 export function autotoolsOffers(root: RootFiles): Offers {
   const [source = "configure.ac"] = root.paths(AUTOCONF);
-  const tested = anyOf(root, AUTOMAKE_FILES, /^(?:TESTS|check-local|check_PROGRAMS)\b/m);
+  const target = testTarget(root);
   const offers = (target: string) =>
     waysToConfigure(root).flatMap(({ line, needs }) =>
       shell(source, `${line} && ${target}`, ...needs)
     );
-  return tested ? { test: offers("make check") } : { build: offers("make") };
+  return target === undefined ? { build: offers("make") } : { test: offers(`make ${target}`) };
 }
