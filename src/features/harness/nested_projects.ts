@@ -13,7 +13,7 @@ const MARKER =
 
 /** What lies in them is not what the repo is for. */
 const ASIDE =
-  /^(?:\..*|_.*|(?:docs?|examples?|samples?|demos?|fixtures?|tests?|testdata|spec|templates?|vendor|vendored|third[_-]?party|thirdparty|external|extern|deps|node_modules|contrib|debian|benchmarks?|bench|dist|build))$/i;
+  /^(?:\..*|_.*|(?:docs?|examples?|samples?|demos?|fixtures?|(?:\w+[-_])?tests?|testdata|spec|templates?|vendor|vendored|third[_-]?party|thirdparty|external|extern|deps|node_modules|contrib|debian|benchmarks?|bench|dist|build))$/i;
 
 /** Folders with such files that are looked at; a repo with more says itself what is to be run. */
 const LOOKED_AT = 60;

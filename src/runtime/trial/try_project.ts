@@ -10,6 +10,7 @@ import {
   programsOf,
 } from "svc/features/harness/candidates/candidate.ts";
 import { type CandidateGroup, untried } from "svc/features/harness/candidates/choose.ts";
+import { folderBegun } from "svc/features/harness/candidates/in_folder.ts";
 import { installHint } from "svc/features/harness/candidates/install_hints.ts";
 import {
   type Judged,
@@ -61,6 +62,10 @@ function missing(kind: TriedCommand["kind"], one: Candidate, programs: Programs)
   };
 }
 
+/** A step in the root is for all folders. */
+const isBefore = (step: Pick<Judged, "run">, one: Pick<Judged, "run">) =>
+  ["", folderBegun(one)].includes(folderBegun(step));
+
 async function trySteps(
   tree: TrialTree,
   { setup, source }: TrialPlan,
@@ -69,7 +74,8 @@ async function trySteps(
   const judged: Judged[] = [];
   for (const step of setup) {
     const one = { ...step, source };
-    const failed = judged.find(({ verdict }) => verdict !== "runs");
+    // Projects side by side need nothing of each other.
+    const failed = judged.find((done) => done.verdict !== "runs" && isBefore(done, one));
     judged.push(
       failed === undefined
         ? missing("setup", one, programs) ?? await trySetup(tree, one)
@@ -116,12 +122,21 @@ function chosenOf(
 }
 
 /** A set-up that fails is left out where the tests run without it; a venv that nothing fills goes too. */
-function neededSteps(steps: readonly Judged[], checks: readonly Judged[]): readonly Judged[] {
+function neededIn(steps: readonly Judged[], checks: readonly Judged[]): readonly Judged[] {
   const failed = steps.some(({ verdict }) => verdict !== "runs");
-  const tested = checks.some(({ name, verdict }) => name === "test" && verdict === "runs");
+  const tests = checks.filter(({ name }) => /^(?:.+-)?test$/.test(name));
+  const tested = tests.some(({ verdict }) => verdict === "runs");
   if (!failed || !tested) return steps;
   const fit = steps.filter(({ verdict }) => verdict === "runs");
-  return fit.some(({ name }) => name === "pip") ? fit : fit.filter(({ name }) => name !== "venv");
+  const isA = (name: string, step: Judged) => step.name === name || step.name.endsWith(`-${name}`);
+  return fit.some((step) => isA("pip", step)) ? fit : fit.filter((step) => !isA("venv", step));
+}
+
+/** Each folder's by its own tests. */
+function neededSteps(steps: readonly Judged[], checks: readonly Judged[]): readonly Judged[] {
+  return [...Map.groupBy(steps, folderBegun)].flatMap(([folder, own]) =>
+    neededIn(own, checks.filter((check) => folder === "" || folderBegun(check) === folder))
+  );
 }
 
 const commandOf = ({ name, run }: Judged): DetectedCommand => ({ name, run });
@@ -154,8 +169,10 @@ export async function tryProject(
       return { steps, groups: await withOwnFiles(tree, groups) };
     },
   );
-  const isSetUp = steps.every(({ verdict }) => verdict === "runs");
-  const checks = plan.groups.map((group, at) => chosenOf(group, groups[at]!, isSetUp, programs))
+  const isSetUp = ({ candidates: [one] }: CandidateGroup) =>
+    steps.every((step) => step.verdict === "runs" || !isBefore(step, one!));
+  const checks = plan.groups
+    .map((group, at) => chosenOf(group, groups[at]!, isSetUp(group), programs))
     .filter((one) => one !== undefined);
   const setup = neededSteps(steps, checks);
   const chosen = new Set<Judged>([...setup, ...checks]);

@@ -19,11 +19,17 @@ export function begunIn(
   };
 }
 
-const BEGUN = /^cd (?:'[^']*'|[^\s']+) && (.+)$/s;
+const BEGUN = /^cd ('[^']*'|[^\s']+) && (.+)$/s;
+
+const begun = ([first, option, line = ""]: readonly string[]) =>
+  first === "sh" && option === "-c" ? BEGUN.exec(line) : null;
+
+/** As the command writes it; "" for the root. */
+export const folderBegun = ({ run }: Pick<DetectedCommand, "run">): string => begun(run)?.[1] ?? "";
 
 /** What such a command runs there, as words and as a line of a shell: both may be meant. */
 export function runsThere({ name, run }: DetectedCommand): DetectedCommand[] {
-  const line = run[0] === "sh" && run[1] === "-c" ? BEGUN.exec(run[2] ?? "")?.[1] : undefined;
+  const line = begun(run)?.[2];
   if (line === undefined) return [];
   return [{ name, run: line.split(" ") }, { name, run: ["sh", "-c", line] }];
 }

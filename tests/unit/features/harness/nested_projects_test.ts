@@ -31,6 +31,7 @@ Deno.test("init finds checks and set-up of each project below a root that has no
     "services/pay/go.sum": "",
     "examples/app/package.json": NODE,
     "docs/package.json": NODE,
+    "unit-tests/Makefile": "test:\n",
     "native/CMakeLists.txt": "enable_testing()\nadd_test(a b)\n",
   });
   assert.deepEqual(checks, [

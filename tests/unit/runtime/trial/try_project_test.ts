@@ -121,6 +121,31 @@ Deno.test("a set-up that fails is left out where the tests run without it, and s
   assert.deepEqual(bound.setup.map(({ name }) => name), ["venv", "pip"]);
 });
 
+Deno.test("a set-up that fails in one folder keeps no other folder from its own, nor its checks", async () => {
+  const within = (folder: string, line: string) => sh(`cd ${folder} && ${line}`);
+  const setup = [
+    { name: "tests-venv", run: within("tests", "true") },
+    { name: "tests-pip", run: within("tests", "exit 1") },
+    { name: "deps-npm", run: sh("cd tests/.. && mkdir -p deps && echo x > deps/tool") },
+  ];
+  const passes = "sh tests/all_test.sh";
+  const found = await tried({
+    setup,
+    groups: [
+      group("tests-test", within("tests", `cd .. && ${passes}`)),
+      group("deps-test", sh("exit 1"), within("tests/..", `test -e deps/tool && ${passes}`)),
+    ],
+  });
+  assert.deepEqual(found.setup.map(({ name }) => name), ["deps-npm"]);
+  assert.deepEqual(found.report.commands.slice(0, 3).map(({ verdict }) => verdict), [
+    ...["runs", "red", "runs"],
+  ]);
+  assert.deepEqual(found.checks.map(({ run }) => run[2]), [
+    `cd tests && cd .. && ${passes}`,
+    `cd tests/.. && test -e deps/tool && ${passes}`,
+  ]);
+});
+
 Deno.test("without its set-up a tree does not tell which check is best: the first is taken", async () => {
   const setup = [{ name: "pip", run: sh("exit 1") }];
   // As pytest of a venv that was not filled, and that of the system, which lacks the package.
