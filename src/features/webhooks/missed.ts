@@ -1,4 +1,5 @@
 /** What svc has missed of a code host's events, by what the host tells: deliveries and issues. Pure. */
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { HostDelivery, HostIssue } from "svc/features/access/code_host_intake.ts";
 import { DELIVERY_KEEP_MS } from "svc/core/bounds.ts";
@@ -48,17 +49,33 @@ export function issuesWithoutTicket(
   });
 }
 
-/** Numbers of issues whose tickets can go on, and which are not among the open ones. */
+interface DoubtfulIssue {
+  readonly number: number;
+  /** Id of its ticket. */
+  readonly ticket: string;
+}
+
+/** Issues whose tickets can go on, and which are not among the open ones. */
 export function doubtfulIssues(
   open: readonly HostIssue[],
   tickets: readonly Ticket[],
-): number[] {
+): DoubtfulIssue[] {
   const seen = new Set(open.map(({ number }) => number));
-  const doubtful = tickets.flatMap(({ state, fingerprint }) => {
+  return tickets.flatMap(({ id, state, fingerprint }) => {
     const number = state === "done" || state === "blocked" ? undefined : issueNumber(fingerprint);
-    return number === undefined || seen.has(number) ? [] : [number];
+    return number === undefined || seen.has(number) ? [] : [{ number, ticket: id }];
   });
-  return [...new Set(doubtful)];
+}
+
+/** What has blocked a ticket last; it is not blocked any more. */
+export type PastBlock = Pick<Settlement, "actor" | "reason" | "created_at">;
+
+/** Whether a person has unblocked the ticket knowing of this end. */
+function isSettled(issue: Payload | undefined, block: PastBlock | undefined): boolean {
+  if (block?.actor !== "webhook:github") return false;
+  // In the words of the rules, and those below.
+  if (issue === undefined) return /^(?:deleted|transferred)\b/.test(block.reason);
+  return Date.parse(issue.name("issue.closed_at") ?? "") <= block.created_at;
 }
 
 /**
@@ -68,8 +85,13 @@ export function doubtfulIssues(
 export function missedEnd(
   remote: string,
   number: number,
-  { issue, now }: { readonly issue: HostIssue | undefined; readonly now: number },
+  { issue, block, now }: {
+    readonly issue: HostIssue | undefined;
+    readonly block: PastBlock | undefined;
+    readonly now: number;
+  },
 ): RequestDraft | undefined {
+  if (isSettled(issue && told(remote, issue), block)) return undefined;
   if (issue === undefined) {
     const fingerprint = issueFingerprint(remote, number);
     const item = { fingerprint, why: "deleted or transferred in GitHub", final: true } as const;

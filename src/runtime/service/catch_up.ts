@@ -5,6 +5,7 @@ import { type CodeHostIntake, codeHostIntake } from "svc/features/access/code_ho
 import { codeHostLogin } from "svc/features/access/code_host_login.ts";
 import { LimitReached } from "svc/features/access/code_host_refusal.ts";
 import { limitNow, limitOver, noteLimit } from "svc/features/access/host_limit_store.ts";
+import { lastBlockOf } from "svc/features/routing/settlement_store.ts";
 import { labelsOf } from "svc/features/webhooks/take_delivery.ts";
 import { takenDeliveries } from "svc/features/webhooks/delivery_store.ts";
 import {
@@ -70,9 +71,10 @@ async function compareIssues(
   const { tickets } = await repo.tickets.list();
   const drafts: RequestDraft[] = issuesWithoutTicket(remote, issues, { tickets, own });
   const doubtful = lists.every(({ whole }) => whole) ? doubtfulIssues(issues, tickets) : [];
-  for (const number of doubtful.slice(0, AT_ONCE)) {
+  for (const { number, ticket } of doubtful.slice(0, AT_ONCE)) {
     const issue = await intake.issue(number);
-    const draft = missedEnd(remote, number, { issue, now: clock.now() });
+    const block = await lastBlockOf(db, repo.id, ticket);
+    const draft = missedEnd(remote, number, { issue, block, now: clock.now() });
     if (draft !== undefined) drafts.push(draft);
   }
   let added = 0;

@@ -23,6 +23,7 @@ export interface GithubIssue {
   labels: readonly string[];
   state: "open" | "closed";
   updated_at: string;
+  closed_at?: string;
   /** Set where it was moved to another repo, or is gone. */
   answer?: 301 | 404 | 410;
 }
@@ -92,12 +93,13 @@ function pullAs(example: Record<string, unknown>, pull: GithubPull) {
 }
 
 function issueAs(example: Record<string, unknown>, issue: GithubIssue, web: string) {
-  const { number, title, labels, state, updated_at } = issue;
+  const { number, title, labels, state, updated_at, closed_at = null } = issue;
   const [label] = (example.labels ?? []) as object[];
   const { pull_request: _, ...plain } = example;
   return {
     ...plain,
-    ...{ number, title, state, updated_at, html_url: `${web}/ada/shop/issues/${number}` },
+    ...{ number, title, state, updated_at, closed_at },
+    ...{ html_url: `${web}/ada/shop/issues/${number}` },
     labels: labels.map((name) => ({ ...label, name })),
   };
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { Config } from "svc/features/settings/config_file.ts";
+import { newSettlement, recordSettlement, settle } from "svc/features/routing/settlement_store.ts";
 import { insertDelivery } from "svc/features/webhooks/delivery_store.ts";
 import { settleRequests } from "svc/features/webhooks/settle_requests.ts";
 import { catchUp, type CaughtUp } from "svc/runtime/service/catch_up.ts";
@@ -21,6 +22,7 @@ interface Ground extends AsyncDisposable {
   readonly server: GithubServer;
   readonly parts: Parts;
   readonly repo: TempRepo;
+  readonly repoId: string;
   readonly logged: string[];
   /** Pauses between requests that change something, ms. */
   readonly slept: number[];
@@ -37,7 +39,7 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
   const server = await githubServer();
   const [home, repo] = [await tempFolder(), await harnessedRepo()];
   const parts = await enginePorts(home.path);
-  await registered(parts, repo.path);
+  const repoId = await registered(parts, repo.path);
   await parts.db.updateTable("repos").set({ remote: server.remote, host: server.host }).execute();
   const { signal } = new AbortController();
   const [logged, slept]: [string[], number[]] = [[], []];
@@ -64,7 +66,7 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
     return await new RepoOpener(ports(0)).open(row!, { signal });
   };
   return {
-    ...{ server, parts, repo, logged, slept },
+    ...{ server, parts, repo, repoId, logged, slept },
     async catchUp(later = 0) {
       using open = await opened();
       return await catchUp(ports(later), open, new Set(["svc[bot]"]));
@@ -158,6 +160,36 @@ Deno.test("an end that is older than svc's memory is left to the person who unbl
   at.server.issues.push(issue(3, { state: "closed", updated_at: ago(8 * 24) }));
   await at.ticket(3);
   assert.equal((await at.catchUp()).requests, 0);
+});
+
+Deno.test("an end that has blocked its ticket is not told again once a person has unblocked it", async () => {
+  await using at = await ground();
+  at.server.issues.push(
+    // Somebody has said something there since.
+    issue(3, { state: "closed", closed_at: ago(48), updated_at: ago(1) }),
+    issue(4, { answer: 410 }),
+    issue(5, { state: "closed", closed_at: ago(1), updated_at: ago(1) }),
+    issue(6, { answer: 410 }),
+  );
+  const blocked = async (number: number, reason: string) => {
+    const ticket = await at.ticket(number);
+    const move = { from: "in-progress", to: "blocked" } as const;
+    const unblock = { owner: "maintainer", action: "say so" };
+    const owed = { repoId: at.repoId, ticket, move, unblock, reason, actor: "webhook:github" };
+    const block = newSettlement(owed, Date.parse(ago(47)));
+    await recordSettlement(at.parts.db, block);
+    const end = { state: "done", outcome: "moved to blocked", now: block.created_at } as const;
+    await settle(at.parts.db, block.id, end);
+  };
+  await blocked(3, "closed in GitHub as completed");
+  await blocked(4, "deleted or transferred in GitHub");
+  // What has blocked these is older, or something else.
+  await blocked(5, "closed in GitHub as completed");
+  await blocked(6, "test failed at aaa1");
+  assert.equal((await at.catchUp()).requests, 2);
+  assert.deepEqual((await at.settled()).map((line) => line.split(" ")[1]), [
+    ...["backlog", "backlog", "in-progress", "in-progress"],
+  ]);
 });
 
 verifies(
