@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { HOST, runSite } from "tests/kit/run_site.ts";
 import { treeHash } from "tests/kit/script.ts";
+import { verifies } from "tests/kit/verifies.ts";
 
 const finish = {
   reply: { calls: [{ name: "finish", args: { disposition: "blocked", evidence: "seen" } }] },
@@ -59,3 +60,36 @@ Deno.test("svc run --dry-run refuses what the run refuses: a database in the rep
   assert.equal(resume.code, 2, resume.stderr);
   assert.match(resume.stderr, /--resume with --dry-run/);
 });
+
+verifies(
+  ["4.5:run:dry-run", "4.5:run:dry-run-no-init-writes-nothing"],
+  "svc run --dry-run shows a role that has no ticket yet, and what the run would be refused for",
+  async () => {
+    await using site = await runSite({ scenario: {}, harness: false });
+    const before = await site.state();
+    const shown = await site.run("engineer", "--dry-run", "--no-init");
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /^# Role: engineer$/m);
+    const why = /^note: it would be refused now: Cannot run "engineer": no ticket for "engineer" /m;
+    assert.match(shown.stdout, why);
+    assert.match(shown.stdout, /^next: svc tickets new --title "…" --role engineer, or /m);
+    const qa = (await site.run("qa", "--dry-run", "--no-init", "--json")).json();
+    const obstacle = {
+      message: 'Cannot run "qa": no ticket is in review',
+      remediation: "svc tickets list --state review",
+    };
+    assert.deepEqual([qa.ok, qa.ticket, qa.obstacle], [true, null, obstacle]);
+    assert.equal(await site.state(), before);
+    assert.deepEqual(site.model.paths, []);
+
+    const ready = (await site.run("ceo", "--dry-run", "--no-init", "--json")).json();
+    assert.equal(ready.obstacle, null);
+    const named = await site.run("engineer", "--dry-run", "--no-init", "--ticket", "T-0099");
+    assert.equal(named.code, 1, named.stdout);
+    // No manifest is there to be corrected.
+    const unknown = await site.run("nobody", "--dry-run", "--no-init");
+    assert.equal(unknown.code, 2, unknown.stdout);
+    const own = /^svc: Cannot find role "nobody": svc's own harness does not name it$/m;
+    assert.match(unknown.stderr, own);
+  },
+);

@@ -160,5 +160,8 @@ export function showPreview(preview: RunPreview, page: Page): void {
     ],
     ...(preview.cut.length === 0 ? [] : [["shortened", preview.cut.join(", ")] as const]),
   ]);
-  page.next("the same command without --dry-run");
+  const { obstacle } = preview;
+  if (obstacle === null) return page.next("the same command without --dry-run");
+  page.line(`${page.tone("warn", "note:")} it would be refused now: ${obstacle.message}`);
+  page.next(obstacle.remediation);
 }

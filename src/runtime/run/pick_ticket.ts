@@ -38,35 +38,45 @@ export function pickTicket(
   return fits.find(({ id }) => !taken.has(id));
 }
 
-/** @throws Failure `not_found` when the role needs a ticket and there is none */
+interface TicketPlace {
+  readonly repo: Pick<Repo, "tickets">;
+  readonly definition: ManifestRole;
+}
+
+interface TicketWish {
+  readonly role: string;
+  readonly ticket: string | undefined;
+  readonly task: string | undefined;
+}
+
+export interface FoundTicket {
+  readonly ticket?: Ticket | undefined;
+  /** Why there is none, for a role that needs one. */
+  readonly missing?: Failure;
+}
+
 function neededTicket(
   role: string,
   definition: Pick<ManifestRole, "routes">,
   tickets: readonly Ticket[],
-): Ticket | undefined {
+): FoundTicket {
   const use = ticketUse(definition);
-  const first = pickTicket(role, definition, tickets);
-  if (use === undefined || first !== undefined) return first;
-  throw new Failure("not_found", `Cannot run "${role}": ${noTicketFor(role, use)}`, {
+  const ticket = pickTicket(role, definition, tickets);
+  if (use === undefined || ticket !== undefined) return { ticket };
+  const missing = new Failure("not_found", `Cannot run "${role}": ${noTicketFor(role, use)}`, {
     remedy: use === "judges"
       ? "svc tickets list --state review"
       : `svc tickets new --title "…" --role ${role}, or say what to do: --task "…"`,
   });
+  return { missing };
 }
 
-/** @throws Failure `usage` for both a ticket and a task; `not_found` */
-export async function ticketFor(
-  { repo, definition }: {
-    readonly repo: Pick<Repo, "tickets">;
-    readonly definition: ManifestRole;
-  },
-  { role, ticket, task }: {
-    readonly role: string;
-    readonly ticket: string | undefined;
-    readonly task: string | undefined;
-  },
-): Promise<Ticket | undefined> {
-  if (task !== undefined && ticket === undefined) return undefined;
+/** @throws Failure `usage` for both a ticket and a task; `not_found` for a ticket that is named and not there */
+export async function lookForTicket(
+  { repo, definition }: TicketPlace,
+  { role, ticket, task }: TicketWish,
+): Promise<FoundTicket> {
+  if (task !== undefined && ticket === undefined) return {};
   if (task !== undefined) {
     throw new Failure("usage", "Cannot run with both --ticket and --task", {
       remedy: "Write what is to be done into the ticket, or leave --ticket out",
@@ -76,8 +86,18 @@ export async function ticketFor(
   if (ticket === undefined) return neededTicket(role, definition, tickets);
   const id = ticketId(ticket);
   const found = tickets.find((one) => one.id === id);
-  if (found !== undefined) return found;
+  if (found !== undefined) return { ticket: found };
   throw new Failure("not_found", `Cannot find ticket ${quoted(id)}`, {
     remedy: "svc tickets list",
   });
+}
+
+/** @throws Failure as `lookForTicket`; `not_found` too when the role needs a ticket and there is none */
+export async function ticketFor(
+  place: TicketPlace,
+  wish: TicketWish,
+): Promise<Ticket | undefined> {
+  const { ticket, missing } = await lookForTicket(place, wish);
+  if (missing !== undefined) throw missing;
+  return ticket;
 }

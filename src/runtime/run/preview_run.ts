@@ -20,7 +20,7 @@ import { takesWork } from "svc/runtime/job/job_ticket.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
 import { trustOfTicket } from "svc/runtime/job/source_trust.ts";
 import type { ManualPlan, ManualRequest } from "./manual_run.ts";
-import { ticketFor } from "./pick_ticket.ts";
+import { lookForTicket } from "./pick_ticket.ts";
 import type { RunPreview } from "./report_shape.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { needsOwnTree } from "svc/runtime/job/tree_need.ts";
@@ -102,7 +102,7 @@ export async function previewRun(
   const { repo, manifest, definition, harness, bundled, profile } = plan;
   const { role } = asked;
   const route = await routeOf(ports, plan, asked, definition);
-  const ticket = await ticketFor(plan, asked);
+  const { ticket, missing } = await lookForTicket(plan, asked);
   const trust = ports.db === undefined
     ? definition.trust
     : (await trustOf(ports.db, repo.id, role, definition.trust)).level;
@@ -138,6 +138,9 @@ export async function previewRun(
     trust,
     harness: bundled ? "bundled" : "repo",
     ticket: ticket?.id ?? null,
+    obstacle: missing === undefined
+      ? null
+      : { message: missing.message, remediation: missing.remedy },
     branch: branch ?? null,
     model: { provider, endpoint, model, because },
     window,

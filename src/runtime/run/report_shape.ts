@@ -79,6 +79,8 @@ export const previewShape = (zod: typeof z) =>
     trust: zod.enum(["observer", "contributor"]),
     harness: zod.enum(["repo", "bundled"]),
     ticket: zod.string().nullable(),
+    /** What the run itself would be refused for now. */
+    obstacle: zod.strictObject({ message: zod.string(), remediation: zod.string() }).nullable(),
     branch: zod.string().nullable(),
     model: zod.strictObject({
       provider: zod.string(),

@@ -2,7 +2,7 @@
 import type { Profile } from "svc/core/permission.ts";
 import { allRules } from "svc/features/guardrails/all_rules.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
-import { roleNamed } from "svc/features/harness/role_named.ts";
+import { OWN_HARNESS, roleNamed } from "svc/features/harness/role_named.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { workedOnIn } from "svc/features/repos/registered_here.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
@@ -76,7 +76,8 @@ export async function requestedRun(
   using repo = registered === undefined
     ? await opener.openAt(found.root, { signal, standIn })
     : await new RepoOpener({ ...ports, db: store?.db }).open(registered, { signal, standIn });
-  const definition = roleNamed(harness.manifest, request.role, "usage");
+  const source = harness.bundled ? OWN_HARNESS : undefined;
+  const definition = roleNamed(harness.manifest, request.role, "usage", source);
   const plan = { ...harness, definition, repo, profile };
   if (dryRun) {
     const { previewRun } = await ports.load("src/runtime/run/preview_run");

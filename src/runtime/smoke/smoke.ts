@@ -2,7 +2,7 @@
 import type { Profile } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { VERSION } from "svc/core/version.ts";
-import { roleNamed } from "svc/features/harness/role_named.ts";
+import { OWN_HARNESS, roleNamed } from "svc/features/harness/role_named.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { findKey } from "svc/features/models/choose/credentials.ts";
 import type { Tier } from "svc/features/models/choose/registry.ts";
@@ -73,7 +73,11 @@ export async function smokeTest(ports: SmokePorts, asked: SmokeRequest): Promise
   using made = tempFolder("smoke");
   const { manifest, from, texts } = await harnessUnderTest(asked.folder, made.path);
   const names = asked.roles.length > 0 ? asked.roles : Object.keys(manifest.roles);
-  const wanted = names.map((role) => ({ role, definition: roleNamed(manifest, role, "usage") }));
+  const source = from === "bundled" ? OWN_HARNESS : undefined;
+  const wanted = names.map((role) => ({
+    role,
+    definition: roleNamed(manifest, role, "usage", source),
+  }));
   await ports.files.makeFolder(`${made.path}/home`);
   await ports.files.writeAtomic(`${made.path}/home/config.yaml`, await ownConfig(ports));
   const site = {
