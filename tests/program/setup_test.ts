@@ -92,6 +92,29 @@ Deno.test({
   },
 });
 
+verifies(
+  ["4.5:setup:skip-download", "4.5:setup:no-acknowledgement-without-download"],
+  "a set-up that downloads nothing needs no answer: with no model there one is chosen later",
+  { ignore },
+  async () => {
+    await using folder = await tempFolder();
+    await using repo = await tempRepo(FILES);
+    const skip = "svc setup --skip-download --yes";
+    const lines = [
+      `${skip}; echo status $?`,
+      `${skip} --inference local --json | grep -c '"ok":true'`,
+    ];
+    await using terminal = await onOwnNetwork({ folder, repo, servers: [], lines });
+    await terminal.seen(/model: +not chosen/);
+    await terminal.seen(/next: start a model server on this machine/);
+    await terminal.seen(/status 0/);
+    await terminal.seen(/^1\r?$/m);
+    await terminal.seen(/all over/);
+    assert.match(await folder.read(CONFIG), /^# svc on this machine/);
+    assert.equal(await exists(`${folder.path}/home/.svc/models`), false);
+  },
+);
+
 for (const [how, keys] of [["Ctrl-C", "\x03"], ["Escape", "\x1b"]] as const) {
   Deno.test({
     name: `${how} at the question leaves nothing behind`,

@@ -44,7 +44,7 @@ const FLAGS = {
   ),
   localBundle: choice(BUNDLES, "Bundle of local models (default: auto, what fits this machine)"),
   download: on("Download the bundle; without a terminal, --yes acknowledges the shown plan"),
-  skipDownload: on("Download nothing"),
+  skipDownload: on("Download nothing; where no model is found, one is chosen later"),
   github: on("Check release access too"),
   skipGithub: on("Leave release access alone (the default)"),
   installDir: path("folder", "Folder of the program svc, for svc path setup and updates"),
@@ -98,7 +98,9 @@ export default command({
     if (local !== undefined && done) await fetchPlan(app, local, settings);
     const own = local && await readyModel(app, local, settings);
     const current = settings.models.default;
-    const wish = { inference: asked.inference, current, memoryBytes: machine.memoryBytes };
+    const { inference: wanted, skipDownload: noneWillDo } = asked;
+    const { memoryBytes } = machine;
+    const wish = { inference: wanted, current, memoryBytes, noneWillDo };
     const alone = found.servers.length === 0 && current === undefined;
     const { inference, model } = asked.testMode
       ? { inference: "defer" as const, model: undefined }

@@ -21,6 +21,8 @@ export interface ModelWish {
   /** From the config, as it is now. */
   readonly current: ModelDefault | undefined;
   readonly memoryBytes: number;
+  /** `--skip-download`: the machine is prepared also where no model is there; that path asks for no answer. */
+  readonly noneWillDo?: boolean;
 }
 
 /** Servers of one model each: a name would bind the choice to what they run today. */
@@ -90,10 +92,12 @@ export function unattendedChoice(found: Surroundings, wish: ModelWish): ModelCho
   const [first] = choicesOf(found, wish);
   if (inference === "cloud") return soleCloud(found.keys);
   if (first?.kind === "given" || first?.kind === "server") return first;
+  if (wish.noneWillDo) return { kind: "later" };
   const { why: lack, way } = localLack(found);
   if (inference === "local") {
+    const own = "or add --download --yes, and svc runs a model itself";
     throw new Failure("environment", `Cannot set up a local model: ${lack}`, {
-      remedy: `${way}; then run the same command again`,
+      remedy: `${way}; then run the same command again; ${own}`,
     });
   }
   const keys = found.keys.map(({ keyEnv }) => keyEnv);

@@ -101,6 +101,8 @@ verifies(
     const local = around({ servers: [{ ...OLLAMA, models: [{ id: "a" }] }], keys: [KEY] });
     assert.equal(unattendedChoice(local, wish()).kind, "server");
     assert.equal(unattendedChoice(local, wish({ inference: "defer" })).kind, "later");
+    assert.equal(unattendedChoice(around(), wish({ noneWillDo: true })).kind, "later");
+    assert.equal(unattendedChoice(local, wish({ noneWillDo: true })).kind, "server");
     assert.equal(unattendedChoice(local, wish({ inference: "cloud" })).kind, "cloud");
     const current = { ...OLLAMA, model: "b" };
     assert.deepEqual(unattendedChoice(around(), wish({ current })), {
@@ -117,7 +119,13 @@ verifies(
         /api\.openai\.com\/v1#<model>, or --model-endpoint https:\/\/g\.ex/,
       ],
       [{}, { inference: "cloud" }, "environment", /^export OPENAI_API_KEY/],
-      [{ keys: [KEY] }, { inference: "local" }, "environment", /^start a model server/],
+      [
+        { keys: [KEY] },
+        { inference: "local" },
+        "environment",
+        /^start a model server.*; or add --download --yes, and svc runs a model itself$/,
+      ],
+      [{}, { inference: "cloud", noneWillDo: true }, "environment", /^export OPENAI_API_KEY/],
     ];
     for (const [found, asked, code, remedy] of cases) {
       assert.throws(() => unattendedChoice(around(found), wish(asked)), (thrown: Error) => {
