@@ -115,6 +115,20 @@ verifies(
     const bad = await run(repo, "release", "backfill-notes", "--min-version", "one");
     assert.equal(bad.code, 2);
     assert.match(bad.stderr, /--min-version "one": it is no version/);
+
+    const said = (...bounds: readonly string[]) =>
+      run(repo, "release", "backfill-notes", "--dry-run", ...bounds);
+    const swapped = await said("--min-version", "v1.1.0", "--max-version", "0.9.0");
+    assert.equal(swapped.code, 2);
+    assert.match(swapped.stderr, /"v1\.1\.0" and --max-version "0\.9\.0": no version lies between/);
+    assert.match(swapped.stderr, /^try: .* --min-version 0\.9\.0 --max-version v1\.1\.0$/m);
+    const newer = await said("--min-version", "9.0.0");
+    assert.match(
+      newer.stdout,
+      /^No tag of a version within these bounds is in the history of HEAD/m,
+    );
+    const some = await said("--max-version", "1.0.0");
+    assert.match(some.stdout, /^next: svc release backfill-notes .*--max-version 1\.0\.0$/m);
   },
 );
 

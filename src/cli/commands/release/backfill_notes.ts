@@ -2,8 +2,9 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, repo, text } from "svc/cli/flags.ts";
 import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
+import { typedLine } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
-import { parseSemver, type SemVer } from "svc/core/semver.ts";
+import { compareSemver, parseSemver, type SemVer } from "svc/core/semver.ts";
 import { together } from "svc/core/together.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
 import { releaseLinks } from "svc/features/release/links.ts";
@@ -16,6 +17,27 @@ function bound(flag: string, given: string | undefined): SemVer | undefined {
   if (given === undefined || version !== undefined) return version;
   throw new Failure("usage", `Cannot use --${flag} ${JSON.stringify(given)}: it is no version`, {
     remedy: `svc release backfill-notes --${flag} 1.2.0`,
+  });
+}
+
+const FLAGS = {
+  repo,
+  check: on("Write nothing; fail when an entry would change"),
+  minVersion: text("version", "Leave older entries alone"),
+  maxVersion: text("version", "Leave newer entries alone"),
+} as const;
+
+/** @throws Failure `usage` for what is no version, and for bounds that no version lies between */
+function boundsOf({ minVersion, maxVersion }: {
+  readonly minVersion: string | undefined;
+  readonly maxVersion: string | undefined;
+}) {
+  const min = bound("min-version", minVersion);
+  const max = bound("max-version", maxVersion);
+  if (min === undefined || max === undefined || compareSemver(min, max) <= 0) return { min, max };
+  const between = `${JSON.stringify(minVersion)} and --max-version ${JSON.stringify(maxVersion)}`;
+  throw new Failure("usage", `Cannot use --min-version ${between}: no version lies between`, {
+    remedy: `svc release backfill-notes --min-version ${maxVersion} --max-version ${minVersion}`,
   });
 }
 
@@ -37,12 +59,7 @@ export default command({
   effect: "writes_target",
   givenBy: { who: "person", because: "it rewrites what was told of releases" },
   modes: ["json", "plain", "dry-run"],
-  flags: {
-    repo,
-    check: on("Write nothing; fail when an entry would change"),
-    minVersion: text("version", "Leave older entries alone"),
-    maxVersion: text("version", "Leave newer entries alone"),
-  },
+  flags: FLAGS,
   result: (z) =>
     z.strictObject({
       ...reportShape(z),
@@ -57,12 +74,11 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const min = bound("min-version", asked.minVersion);
-    const max = bound("max-version", asked.maxVersion);
+    const bounds = boundsOf(asked);
     using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
     const { git, root } = target;
     const [links] = await together(releaseLinks(git, app.settings), refuseShallow(git));
-    const plan = () => planBackfill(target, { min, max, links });
+    const plan = () => planBackfill(target, { ...bounds, links });
     const report = { repo: root, dry_run: asked.dryRun || asked.check, check: asked.check };
     if (report.dry_run) {
       const [obstacle, { changes, kept, entries }, earlier] = await together(
@@ -86,7 +102,7 @@ export default command({
 
   exit: ({ check, changes }) => check && changes.length > 0 ? 1 : 0,
 
-  show(result, page) {
+  show(result, page, asked) {
     const { entries, changes, dry_run, obstacle } = result;
     showReport(result, page);
     if (obstacle !== null) {
@@ -103,9 +119,11 @@ export default command({
         ]),
       );
     }
-    if (entries.length === 0) page.line("No tag of a version is in the history of HEAD.");
+    const bounded = asked.minVersion !== undefined || asked.maxVersion !== undefined;
+    const within = bounded ? " within these bounds" : "";
+    if (entries.length === 0) page.line(`No tag of a version${within} is in the history of HEAD.`);
     else if (changes.length === 0) page.line("The changelog is up to date.");
-    else if (dry_run) page.next("svc release backfill-notes");
+    else if (dry_run) page.next(typedLine("release backfill-notes", FLAGS, asked, ["check"]));
     else page.next("git diff CHANGELOG.md; a commit makes it final");
   },
 });
