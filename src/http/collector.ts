@@ -45,6 +45,8 @@ export interface CollectorPlan {
   readonly log: Pick<Log, "write">;
   /** Returns when the report is durable. */
   take(report: { readonly id: string; readonly body: string }): Promise<TakenReport>;
+  /** Called for each request that stored nothing and was no repetition: a wrong token, body or address too. */
+  refused(): void;
 }
 
 /** Undefined for who may send; told by the head, before a byte of the body is read. */
@@ -100,12 +102,16 @@ export function collectorListener(plan: CollectorPlan): Listener {
     needs: admission(plan),
     handle: (call) => received(plan, call),
   };
-  const handler = gate({
+  const judged = gate({
     routes: [route],
     hosts: () => ownHosts(listener.address),
     clock,
     log,
   });
-  const listener: Listener = listenLoopback(address, handler);
+  const listener: Listener = listenLoopback(address, async (request, connection) => {
+    const response = await judged(request, connection);
+    if (!response.ok) plan.refused();
+    return response;
+  });
   return listener;
 }

@@ -65,11 +65,15 @@ verifies(
         assert.deepEqual([first.event, first.database, first.token], ["started", database, false]);
         assert.equal(await post(first.url, body), 202);
         assert.equal(await post(first.url, sent[0]!), 200);
+        // What stores nothing counts, whatever refuses it.
+        assert.equal(await post(first.url, "{}"), 400);
+        assert.equal(await post(first.url, body, "-H", "Content-Type: text/plain"), 415);
+        assert.equal(await post(first.url, body, "-H", "Host: elsewhere.example"), 400);
         collector.signal("SIGTERM");
         const { code, json } = await collector.ended;
         assert.equal(code, 0);
-        const { stored, reports } = json();
-        assert.deepEqual([stored, reports], [1, run + 1]);
+        const { stored, refused, reports } = json();
+        assert.deepEqual([stored, refused, reports], [1, 3, run + 1]);
       }
       assert.deepEqual(await idsIn(database), sent.map(idOf));
       assert.equal((await Deno.stat(database)).mode! & 0o777, 0o600);

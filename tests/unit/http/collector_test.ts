@@ -26,6 +26,7 @@ async function collecting(plan: Partial<CollectorPlan> & { most?: number } = {})
     token: undefined,
     clock: systemClock,
     log: { write: (_, text) => void logged.push(text) },
+    refused: () => {},
     take: (report) =>
       takeReport(store.db, report, { now: Date.now(), ...(plan.most && { most: plan.most }) }),
     ...plan,

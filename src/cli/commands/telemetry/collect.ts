@@ -81,9 +81,10 @@ export default command({
       log: app.log,
       async take(report) {
         const taken = await takeReport(store.db, report, { now: app.clock.now() });
-        tally[taken === "stored" || taken === "seen" ? taken : "refused"]++;
+        if (taken === "stored" || taken === "seen") tally[taken]++;
         return taken;
       },
+      refused: () => tally.refused++,
     });
     const url = `http://${addressText(listener.address)}`;
     const database = store.path;
@@ -107,7 +108,7 @@ export default command({
   },
 
   show({ stored, seen, refused, reports, database }, page) {
-    page.line(`Reports stored: ${stored}; came again: ${seen}; refused: ${refused}`);
+    page.line(`Reports stored: ${stored}; came again: ${seen}; requests refused: ${refused}`);
     page.line(`Reports in ${database}: ${reports}`);
     if (reports > 0) page.next("svc telemetry triage-foundation --repo <source repo> --dry-run");
   },
