@@ -138,12 +138,14 @@ function meantAsValue(
   return takes ? behind(before!) : undefined;
 }
 
+/** @param wrong all that the library found, in the order of the arguments, then of the flags; the first is told */
 function explain(
-  error: unknown,
+  wrong: readonly unknown[],
   path: string,
   command: CommandText,
   words: readonly string[] = [],
 ): Failure {
+  const [error] = wrong;
   const remedy = `svc ${path} --help`;
   const usage = (text: string, hint = "") =>
     new Failure("usage", `Cannot run "svc ${path}": ${text}`, {
@@ -181,7 +183,10 @@ function explain(
     return usage(`unexpected argument "${shownAs(error.input)}"`);
   }
   if (error instanceof UnsatisfiedPositionalError) {
-    return usage(`argument <${error.placeholder}> is missing`);
+    const missing = wrong.filter((one) => one instanceof UnsatisfiedPositionalError)
+      .map(({ placeholder }) => `<${placeholder}>`);
+    if (missing.length === 1) return usage(`argument ${missing[0]} is missing`);
+    return usage(`arguments ${missing.join(", ")} are missing`);
   }
   if (error instanceof ArgumentScannerError) return usage(error.message);
   return Failure.from(error);
@@ -204,10 +209,10 @@ export async function parse(
   const before = cutAt === -1 ? words : words.slice(0, cutAt);
   const rest = cutAt === -1 ? [] : words.slice(cutAt + 1);
   if (rest.length > 0 && command.rest === undefined) {
-    throw explain(new UnexpectedPositionalError(0, rest[0]!), path, command);
+    throw explain([new UnexpectedPositionalError(0, rest[0]!)], path, command);
   }
   let seen: { flags: Record<string, unknown>; args: unknown[] } | undefined;
-  let wrong: unknown;
+  const wrong: unknown[] = [];
   const target = buildCommand({
     docs: { brief: command.about },
     // deno-lint-ignore no-explicit-any -- the library infers these from literals; ours are data
@@ -224,7 +229,7 @@ export async function parse(
       text: {
         ...text_en,
         exceptionWhileParsingArguments(thrown) {
-          wrong = thrown;
+          wrong.push(thrown);
           return "";
         },
       },
@@ -233,7 +238,7 @@ export async function parse(
   await run(program, before.flatMap(apart), {
     process: { stdout: silent, stderr: silent, env: {} },
   });
-  if (wrong !== undefined) throw explain(wrong, path, command, before);
+  if (wrong.length > 0) throw explain(wrong, path, command, before);
   if (seen === undefined) throw new Failure("internal", `Cannot read the words of "svc ${path}"`);
   return { values: settle(path, command, seen), rest };
 }

@@ -158,6 +158,14 @@ Deno.test("parse names every required flag that is missing", async () => {
   assert.match(message, /--repo <path>, --name <name> is missing/);
 });
 
+Deno.test("parse names every argument that is missing, and of several faults the first", async () => {
+  const args = { role: required(text("role", "r")), level: required(text("level", "l")) };
+  const { message } = await refusal({ ...COMMAND, args });
+  assert.match(message, /: arguments <role>, <level> are missing$/);
+  const { message: one } = await refusal({ ...COMMAND, args }, "qa", "--turns", "0");
+  assert.match(one, /: argument <level> is missing$/);
+});
+
 Deno.test("parse refuses words after -- where a command takes none", async () => {
   const { rest: _rest, ...command } = COMMAND;
   assert.match((await refusal(command, "qa", "--", "x")).message, /unexpected argument "x"/);
