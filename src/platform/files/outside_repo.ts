@@ -1,18 +1,19 @@
 /** Runtime state must live outside every git work tree (spec section 1, rule 4). */
 import { Failure } from "svc/core/failure.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
+import { attempt, osCode } from "./os_errors.ts";
 
-async function realOrParent(path: string): Promise<string> {
-  for (let at = path, tail = "";;) {
-    try {
-      return (await Deno.realPath(at)) + tail;
-    } catch (thrown) {
-      if (!(thrown instanceof Deno.errors.NotFound) || at === "/") throw thrown;
-      const cut = at.lastIndexOf("/");
-      tail = at.slice(cut) + tail;
-      at = at.slice(0, cut) || "/";
+/** Of the path, or of the folder around it that is there. @throws Failure for a path that leads nowhere */
+async function realFolder(path: string): Promise<string> {
+  return await attempt("look up", path, async () => {
+    for (let at = path;; at = at.slice(0, at.lastIndexOf("/")) || "/") {
+      try {
+        return await Deno.realPath(at);
+      } catch (thrown) {
+        if (osCode(thrown) !== "ENOENT" || at === "/") throw thrown;
+      }
     }
-  }
+  });
 }
 
 async function holdsRepo(folder: string): Promise<boolean> {
@@ -23,7 +24,7 @@ async function holdsRepo(folder: string): Promise<boolean> {
 }
 
 export async function repoHolding(path: string): Promise<string | undefined> {
-  let folder = await realOrParent(path);
+  let folder = await realFolder(path);
   while (folder !== "") {
     if (await holdsRepo(folder)) return folder;
     folder = folder.slice(0, folder.lastIndexOf("/"));
