@@ -81,6 +81,7 @@ Deno.test("nothing but evidence, caches and half copies of databases can be name
       ...["", "traces", "config.yaml", "db/app/svc.db", "db/app", "models/x", "journal/backups/x"],
       ...["worktrees/x", "traces/../config.yaml", "traces/../../outside/deep/precious", "/etc/x"],
       ...["traces//x", "cache/./x", "db/a/b/.x.partial", "db/../.x.partial"],
+      ...["models/traces/x", "db/app/.svc.partial.db", "db/app/.x.partial/svc.db"],
     ]
   ) await assert.rejects(() => remove(path), Failure, path);
   assert.deepEqual(await remove("db/app/.svc.db-1.partial"), { files: 1, bytes: 4 });
