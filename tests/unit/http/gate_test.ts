@@ -343,4 +343,9 @@ Deno.test("gate refuses to serve a route for people without a check of sessions"
     handle: () => Promise.resolve(answer(200, {})),
   };
   assert.throws(() => gated({ routes: [route] }), { code: "internal" });
+  const control = { ...route, method: "POST", access: "mutation" } as const;
+  const check = () => undefined;
+  for (const one of [{ session: check }, { csrf: check }]) {
+    assert.throws(() => gated({ routes: [control], ...one }), { code: "internal" });
+  }
 });
