@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
-import { orderFor, queueBehindRunning, queueJob } from "svc/features/jobs/order_job.ts";
+import {
+  cancelRehearsals,
+  orderFor,
+  queueBehindRunning,
+  queueJob,
+} from "svc/features/jobs/order_job.ts";
 import { claimNext } from "svc/features/jobs/job_store.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 import { NOW, REPO } from "./sample_job.ts";
 
@@ -27,4 +33,24 @@ Deno.test("a job follows one that runs, and one that waits is enough", async () 
   const second = await behind();
   assert.notEqual(second, first);
   assert.equal(await behind(), second);
+});
+
+Deno.test("real work ends the rehearsals that wait in its repos, and nothing else", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const other = "ba9876543210";
+  const queue = async (profile: "host" | "observer", role: string, repo_id = REPO) =>
+    (await queueJob(db, { ...order, role, repo_id, unique_key: `${repo_id} ${role}` }, {
+      ...{ now: NOW, profile },
+    })).job.id;
+  const begun = await queue("observer", "ceo");
+  await claimNext(db, { owner: "w", now: NOW, jobId: begun });
+  const kept = [begun, await queue("host", "qa"), await queue("observer", "qa", other)];
+  const ended = await queue("observer", "qa");
+  await cancelRehearsals(db, [REPO], NOW);
+  assert.equal((await jobById(db, ended))?.disposition, "cancelled");
+  for (const id of kept) {
+    const { disposition, cancel_requested } = (await jobById(db, id))!;
+    assert.deepEqual([disposition, cancel_requested], [null, 0]);
+  }
 });
