@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Migration } from "svc/store/migrations/all.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
-import { migrationSum } from "svc/store/migrate.ts";
+import { migrate, migrationSum } from "svc/store/migrate.ts";
 import { SUMS } from "svc/store/migrations/newest.gen.ts";
 import { DB_BACKUPS, openStore, surplusBackups } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
@@ -91,6 +91,22 @@ Deno.test("an older file is backed up before it is migrated, and its rows stay",
   assert.equal((await Deno.stat(`${folder.path}/${names[0]}`)).mode! & 0o777, 0o600);
   // The backup is a whole database of the version it names.
   assert.deepEqual(await seen(`${folder.path}/${names[0]}`, upTo(1), mine), [{ value: "kept" }]);
+});
+
+Deno.test("a file that another process migrates meanwhile is migrated once", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  await using store = await openStore(ports, path, upTo(1));
+  const migrations = upTo(3);
+  let backups = 0;
+  await migrate(store.db, {
+    ...{ path, migrations, execute: () => {} },
+    async backup() {
+      backups++;
+      assert.equal(await version(path, migrations), 3);
+    },
+  });
+  assert.deepEqual([backups, await version(path, migrations)], [1, 3]);
 });
 
 Deno.test("the newest backups are kept, and no partial one", async () => {
