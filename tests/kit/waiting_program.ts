@@ -5,10 +5,24 @@ import { report } from "svc/cli/report.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { App } from "svc/app.ts";
 import { denoEntrance } from "svc/platform/entrance.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { onInterrupt } from "svc/platform/process/interrupt.ts";
 import { wire } from "svc/wire.ts";
 
 const [manner = "clean", graceMs = "8000", ...args] = Deno.args;
+
+/** Runs a command, one in a session of its own and one without an environment, and says their pids. */
+async function started(app: App): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const script =
+    "setsid sleep 600 & apart=$!; env -i /bin/sleep 600 & echo $$ $apart $!; exec sleep 600";
+  denoProcesses().run({
+    ...{ program: "/bin/sh", args: ["-c", script], cwd: "/", tag: "waiting" },
+    env: { PATH: "/usr/bin:/bin" },
+    onOutput: (chunk) => resolve(new TextDecoder().decode(chunk)),
+  }).catch(() => {});
+  app.stdout.write(await promise);
+}
 
 const waiting: AnyCommand = command({
   about: "Wait",
@@ -19,8 +33,11 @@ const waiting: AnyCommand = command({
   flags: {},
   result: (z) => z.unknown(),
   async run(app: App) {
+    if (manner === "starts") await started(app);
     app.stdout.write("working\n");
-    if (manner === "deaf") return await new Promise<never>(() => setInterval(() => {}, 1000));
+    if (manner === "deaf" || manner === "starts") {
+      return await new Promise<never>(() => setInterval(() => {}, 1000));
+    }
     await app.clock.sleep(60_000, app.signal);
     if (manner === "hurried") {
       app.stdout.write("asked\n");

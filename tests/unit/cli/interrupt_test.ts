@@ -1,5 +1,6 @@
 /** Ctrl-C, TERM and a terminal that closes: the command cleans up, the exit status is 130, a second signal does not wait. */
 import assert from "node:assert/strict";
+import { until } from "tests/kit/until.ts";
 
 const beside = (name: string) =>
   decodeURIComponent(new URL(`../../kit/${name}`, import.meta.url).pathname);
@@ -58,6 +59,27 @@ Deno.test("a command that does not listen is given up after the grace", async ()
 Deno.test("a second signal ends a deaf command at once", async () => {
   const { code, stderr } = await interrupted(["deaf", "600000"], ["SIGINT", "SIGTERM"]);
   assert.deepEqual([code, stderr], [130, ""]);
+});
+
+/** A zombie is dead: whoever should collect it is gone. */
+function isDead(pid: number): boolean {
+  try {
+    return /^\d+ \(.*\) Z/.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
+  } catch {
+    return true;
+  }
+}
+
+Deno.test("a second signal leaves no program behind, also none in a session of its own", async () => {
+  const { code, stdout } = await interrupted(["starts", "600000"], ["SIGINT", "SIGTERM"]);
+  const pids = /^(\d+) (\d+) (\d+)$/m.exec(stdout)!.slice(1).map(Number);
+  const alive = () => pids.filter((pid) => !isDead(pid));
+  try {
+    assert.equal(code, 130);
+    await until(() => alive().length === 0, () => `${alive()} alive of ${pids}`, 20, 20_000);
+  } finally {
+    for (const pid of alive()) Deno.kill(pid, "SIGKILL");
+  }
 });
 
 Deno.test("under --json an interrupt is an error object", async () => {
