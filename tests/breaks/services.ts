@@ -246,8 +246,8 @@ export const SERVICES: readonly Break[] = [
   {
     ids: ["3.1:runtime-condition:closed-list"],
     file: "src/runtime/service/service.ts",
-    find: '      this.#condition = "running";\n      this.#record("running");',
-    put: '      this.#condition = "starting";\n      this.#record("running");',
+    find: '      this.#condition = "running";\n      this.#record("running", claims);',
+    put: '      this.#condition = "starting";\n      this.#record("running", claims);',
   },
   {
     ids: ["6:status-change:state-field"],
@@ -258,8 +258,14 @@ export const SERVICES: readonly Break[] = [
   {
     ids: ["6:status-change:on-worker-change"],
     file: "src/runtime/service/service.ts",
-    find: '      this.#record("running");\n',
+    find: '      this.#record("running", claims);\n',
     put: "",
+  },
+  {
+    ids: ["6:status-change:state-field"],
+    file: "src/runtime/service/service.ts",
+    find: '      this.#record("running", claims);\n',
+    put: '      this.#record("running");\n',
   },
   {
     ids: ["6:ingress:cron", "1:serve:schedules"],

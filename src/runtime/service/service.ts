@@ -249,9 +249,10 @@ class RunningService implements Service {
     this.#board.forget();
     loops.engine.begun.then(() => {
       if (this.#loops !== loops || this.#stopping !== undefined) return;
-      this.#condition = "running";
       // A pause outlives restarts: whoever follows the states must not take this one for a resume.
-      this.#record("running", claimsData(loops.engine.state().reason));
+      const claims = claimsData(loops.engine.state().reason);
+      this.#condition = "running";
+      this.#record("running", claims);
     });
     loops.engine.done.catch((thrown) => this.#failed(thrown));
   }
