@@ -7,7 +7,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
 import type { Service, Shape } from "svc/runtime/service/plan.ts";
-import { foldersWithin } from "svc/runtime/start/confinement.ts";
+import { reposWithin } from "svc/runtime/start/confinement.ts";
 import type { Store } from "svc/store/open.ts";
 import type { ServiceOptions } from "./flags.ts";
 import type { SaidByEnvironment } from "svc/features/settings/reporting.ts";
@@ -49,7 +49,7 @@ export function serviceRun(app: App, { db }: Store, call: ServiceCall): ServiceR
     living: {},
     secrets: takeSecrets(app),
     said: takeReporting(app),
-    ports: { ...app, db, profile, folder: foldersWithin(app, app.confinement) },
+    ports: { ...app, db, profile, ...reposWithin(app, app.confinement) },
     repos: async () =>
       (await listRepos(db)).filter((row) =>
         shape === "serve" ? isOurs(row, app.node) : row.path === root

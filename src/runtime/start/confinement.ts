@@ -31,21 +31,39 @@ export interface Confinement {
 }
 
 /**
- * Opens folders of the confinement's repos, of svc's work trees and of its clones.
- * @throws Failure `refused` for other repos: they were registered after the Worker started
+ * Opens the confinement's repos, svc's work trees and its clones.
+ * @throws Failure `conflict` for other repos: they were registered after the Worker started
  */
-export function foldersWithin(
-  { folder, home }: Pick<RuntimePorts, "folder"> & {
+export function reposWithin(
+  { folder, git, home }: Pick<RuntimePorts, "folder" | "git"> & {
     readonly home: Pick<Home, "repos" | "worktrees">;
   },
   confinement: Pick<Confinement, "repos"> | undefined,
-): RuntimePorts["folder"] {
+): Pick<RuntimePorts, "folder" | "git"> {
   const repos = new Set(confinement?.repos);
   const own = [`${home.worktrees}/`, `${home.repos}/`];
-  return async (root) => {
-    if (repos.has(root) || own.some((below) => root.startsWith(below))) return await folder(root);
-    throw new Failure("refused", `Cannot work on ${quoted(root)}: it was registered later`, {
+  const isOurs = (root: string) => repos.has(root) || own.some((below) => root.startsWith(below));
+  const later = (root: string) =>
+    new Failure("conflict", `Cannot work on ${quoted(root)}: it was registered later`, {
       remedy: "Start svc serve again",
     });
+  return {
+    async folder(root) {
+      if (isOurs(root)) return await folder(root);
+      throw later(root);
+    },
+    git: {
+      version: () => git.version(),
+      userSetting: (key) => git.userSetting(key),
+      async open(path, options) {
+        try {
+          return await git.open(path, options);
+        } catch (thrown) {
+          // The broker knows what it admits, and not why somebody asks for more.
+          if (isOurs(path) || Failure.from(thrown).code !== "refused") throw thrown;
+          throw later(path);
+        }
+      },
+    },
   };
 }

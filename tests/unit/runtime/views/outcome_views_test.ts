@@ -1,5 +1,6 @@
 /** What the pages of outcomes say of a life of a ticket that a real engine carried out. */
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { eventsAfter } from "svc/features/telemetry/event_store.ts";
@@ -7,6 +8,7 @@ import { setTrust } from "svc/features/trust/trust_store.ts";
 import { evolutionRead } from "svc/runtime/views/evolution_view.ts";
 import { rolesRead } from "svc/runtime/views/roles_view.ts";
 import { telemetryRead } from "svc/runtime/views/telemetry_view.ts";
+import { NoLongerThere } from "svc/runtime/views/read.ts";
 import { throughputRead } from "svc/runtime/views/throughput_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
@@ -138,7 +140,7 @@ Deno.test("evolution joins trust, tools, lanes, scores and what keeps going wron
 });
 
 verifies(
-  ["4.3:quality-score:which-repo"],
+  ["4.3:quality-score:which-repo", "7:status-404:no-quality-score"],
   "the quality score is of the scoped repo, or else of the one registered first, and writes nothing",
   async () => {
     await using base = await tempFolder();
@@ -166,5 +168,15 @@ verifies(
       page!.replace("Write here", "Mind the gap; write here"),
     );
     assert.match((await readsOf(ports)["quality-score"]())!, /Mind the gap/);
+    // The first cannot be read for a while; then none can.
+    await Deno.rename(first.path, `${first.path}-away`);
+    assert.match((await readsOf(ports)["quality-score"]())!, /^\| ark \|/m);
+    await Deno.rename(second.path, `${second.path}-away`);
+    const failure = Failure.from(await readsOf(ports)["quality-score"]().catch((why) => why));
+    await Promise.all(
+      [first, second].map(({ path }) => Deno.rename(`${path}-away`, path)),
+    );
+    assert.ok(failure instanceof NoLongerThere); // which is answered with 404
+    assert.match(failure.message, /^Cannot open the repo "[^/"]+"/);
   },
 );
