@@ -129,7 +129,7 @@ export default command({
         docs: z.array(z.string()),
         ci: z.array(z.string()),
       }),
-      /** Of commands that nobody tried. */
+      /** What PATH lacks for commands that nobody tried. */
       missing: z.array(
         z.strictObject({ program: z.string(), lines: z.array(z.string()), remedy: z.string() }),
       ),

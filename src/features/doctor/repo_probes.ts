@@ -112,7 +112,8 @@ async function lfsFindings(
 ): Promise<ProbeFinding[]> {
   if (await folder.stat(ATTRIBUTES) === undefined) return [];
   const { bytes } = await folder.read(ATTRIBUTES, { maxBytes: ATTRIBUTES_BYTES });
-  const uses = /^[^#\n]*\sfilter=lfs\b/m.test(new TextDecoder().decode(bytes));
+  const uses = new TextDecoder().decode(bytes).split("\n")
+    .some((line) => !line.startsWith("#") && /\sfilter=lfs\b/.test(line));
   const lines = checks.map(({ run }) => run.join(" "));
   if (!uses || lines.length === 0 || lines.some((line) => /\bgit[ -]lfs\b/.test(line))) return [];
   const said =

@@ -7,7 +7,7 @@ export interface TicketSigns {
   /** Named to the user, such as a merge that waits for a clean checkout. */
   readonly waitsFor?: string;
   readonly lastJobAt?: number;
-  /** Of its file where it lies: who moves a ticket by hand leaves `updated` as it is. */
+  /** When its file was committed where it lies: who moves it by hand leaves `updated` as it is. */
   readonly committedAt?: number;
   readonly requeued: boolean;
 }

@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { attempt, osCode } from "./os_errors.ts";
 
-/** Of the path, or of the folder around it that is there. @throws Failure for a path that leads nowhere */
+/** Follows links of the path, or of the folder around it that is there. @throws Failure for a path that leads nowhere */
 async function realFolder(path: string): Promise<string> {
   return await attempt("look up", path, async () => {
     for (let at = path;; at = at.slice(0, at.lastIndexOf("/")) || "/") {

@@ -85,7 +85,7 @@ export interface StartFacts extends TicketList {
   /** Blocked tickets that the machine's fault keeps, not the work's. */
   readonly mendable: ReadonlySet<string>;
   readonly lastJobAt: ReadonlyMap<string, number>;
-  /** Of tickets in progress; epoch ms. */
+  /** When the file of each ticket in progress was committed; epoch ms. */
   readonly committedAt: ReadonlyMap<string, number>;
   readonly lost: readonly LostWork[];
   readonly unfollowed: readonly UnfollowedDecision[];

@@ -5,7 +5,7 @@ const PLAIN = /^(?:[\w\s.,/:=@%+-]|&&)+$/;
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
-/** Of the shell itself (POSIX.1-2024, XCU 2.15). What stands behind most of them is not known. */
+/** Words of the shell itself (POSIX.1-2024, XCU 2.15). What stands behind most of them is not known. */
 const BUILTIN =
   /^(?:[.:]|alias|break|command|continue|eval|exec|exit|export|fg|getopts|hash|local|pushd|popd|read|readonly|return|set|shift|shopt|source|times|trap|type|ulimit|umask|unalias|unset|wait)$/;
 

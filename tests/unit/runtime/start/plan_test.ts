@@ -184,10 +184,9 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
     tickets: [ticket("in-progress", STALE)],
     committedAt: new Map([["T-0001", NOW - 3_600_000]]),
   }, { rule: "resume", action: "reconcile", jobs: ["engineer T-0001"] }],
-  ["a stale ticket and an observer", {
-    tickets: [ticket("in-progress", STALE)],
-    profile: "observer",
-  }, { rule: "resume", action: "reconcile", jobs: ["engineer T-0001"] }],
+  ["a stale one, observer", { tickets: [ticket("in-progress", STALE)], profile: "observer" }, {
+    ...{ rule: "resume", action: "reconcile", jobs: ["engineer T-0001"] },
+  }],
   ["a ticket of a role that is gone", { tickets: [ticket("in-progress", { role: "boss" })] }, {
     ...{ rule: "bootstrap", action: "bootstrap", jobs: ["ceo -"] },
   }],
