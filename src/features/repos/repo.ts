@@ -19,6 +19,9 @@ import type { RepoFacts } from "./repo_store.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 import { type SharedRepo, shareRepo } from "./shared_repo.ts";
 
+/** The problem of a repo that never had a harness; any other says that its manifest cannot be read. */
+export const NO_MANIFEST = `there is no ${MANIFEST_PATH}`;
+
 export interface ManifestReading {
   /** The last good one. */
   readonly manifest: Manifest | undefined;
@@ -159,7 +162,7 @@ export class RepoOpener {
       const absent = manifest === undefined && standIn === undefined;
       return {
         manifest: manifest ?? standIn,
-        problem: absent ? `there is no ${MANIFEST_PATH}` : undefined,
+        problem: absent ? NO_MANIFEST : undefined,
       };
     } catch (thrown) {
       const { code, message } = Failure.from(thrown);

@@ -1,4 +1,6 @@
 /** `GET /api/repos` and `GET /api/repo-roles`: the registered repos, and the roles of one. */
+import { Failure } from "svc/core/failure.ts";
+import { NO_MANIFEST } from "svc/features/repos/repo.ts";
 import { dashboardRead, UNKNOWN_REPO } from "./read.ts";
 import { type ShapeOf, type Z } from "./shape.ts";
 import { basenameOf } from "./view_ports.ts";
@@ -21,8 +23,14 @@ export const repoRolesRead = dashboardRead({
   query: { repo_id: "needed" },
   shape: (z) => z.array(z.string()),
   missing: UNKNOWN_REPO,
-  async read({ scope, opener }, { repo_id }) {
+  async read({ scope, opener, discreet }, { repo_id }) {
     const repo = scope.repos.find(({ id }) => id === repo_id);
-    return repo && Object.keys((await opener.manifestAt(repo.path)).manifest?.roles ?? {});
+    if (repo === undefined) return undefined;
+    const { manifest, problem = NO_MANIFEST } = await opener.manifestAt(repo.path);
+    // No list would say that the repo has no roles.
+    if (manifest === undefined && problem !== NO_MANIFEST) {
+      throw new Failure("usage", discreet(problem));
+    }
+    return Object.keys(manifest?.roles ?? {});
   },
 });

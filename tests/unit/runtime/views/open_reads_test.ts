@@ -1,5 +1,6 @@
 /** Every answer, read from one repo that a team has worked in: its shape, what it says, what it keeps to itself. */
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import {} from "zod";
 import { dashboardListener } from "svc/http/dashboard.ts";
 import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
@@ -319,7 +320,7 @@ Deno.test("a confined Worker of an observer reads the same through its broker", 
 });
 
 Deno.test("a repo whose folder is gone is told of as broken, with the rest as it was", async () => {
-  const { ports, repo } = await shared();
+  const { ports, repo, repoId } = await shared();
   const reads = readsOf(ports); // one that has looked at it just now tells what it saw
   await Deno.rename(repo.path, `${repo.path}-moved`);
   try {
@@ -334,6 +335,11 @@ Deno.test("a repo whose folder is gone is told of as broken, with the rest as it
     const page = (await reads.job({ id }))!;
     assert.equal(page.turns.length, 5);
     assert.equal(page.missing.length, 1);
+    // An empty list would say that the repo has no roles.
+    const roles = reads["repo-roles"]({ repo_id: repoId });
+    const { http, message } = Failure.from(await roles.catch((thrown) => thrown));
+    assert.equal(http, 400);
+    assert.match(message, /^Cannot open folder "[^/"]+": no such file or folder$/);
   } finally {
     await Deno.rename(`${repo.path}-moved`, repo.path);
   }
