@@ -29,7 +29,7 @@ import {
 } from "./fulfilment.ts";
 import { cancelReviews, queueRole } from "./queue_role.ts";
 import type { RequestItems } from "./request.ts";
-import { failedChecksOf, sentBackText } from "./request_store.ts";
+import { eventsOfPull, failedChecksOf, sentBackText } from "./request_store.ts";
 
 /** So many of a branch's newest commits are looked at: checks of those before ended long ago. */
 const BRANCH_COMMITS = 100;
@@ -217,4 +217,17 @@ export async function fulfilClosed(
       },
     };
   });
+}
+
+/** Events come in any order, and missed ones days later: the last one by the sender's clock counts. */
+export async function pullMovedOn(
+  { ports, row }: RequestWork,
+  { pull: { number }, at }: RequestItems["review"],
+): Promise<Fulfilment | undefined> {
+  const now = Date.parse(at ?? "");
+  const later = (await eventsOfPull(ports.db, row, number))
+    .filter((other) => Date.parse(other.at ?? "") > now);
+  if (later.length === 0) return undefined;
+  const closed = later.some(({ kind }) => kind === "closed");
+  return dropped(closed ? `#${number} was closed since` : `#${number} has a newer state`);
 }

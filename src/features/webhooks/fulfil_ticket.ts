@@ -136,7 +136,13 @@ export async function fulfilRun(
 ): Promise<Fulfilment> {
   return await onTickets(work, async (tickets) => {
     const { manifest } = work;
-    const ticket = await ticketOfRun(work, { tickets, about: request.about });
+    const { about } = request;
+    if ("issue" in about && ticketOfIssue(tickets, about.issue.fingerprint) === undefined) {
+      // A mention that comes after the issue's end was written before it.
+      const late = await overtaken(work, "ticket", about.issue);
+      if (late !== undefined) return late;
+    }
+    const ticket = await ticketOfRun(work, { tickets, about });
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
     const mark = await markOf(work);

@@ -261,6 +261,7 @@ export const GITHUB_RULES: readonly WebhookRule[] = [
         by: author(p, "pull_request"),
         title: p.text("pull_request.title"),
         body: p.text("pull_request.body"),
+        at: p.name("pull_request.updated_at"),
       };
       return { kind: "review", item, key: `review:${pull.number}:${sha}` };
     },
@@ -276,6 +277,7 @@ export const GITHUB_RULES: readonly WebhookRule[] = [
         pull,
         merged: p.flag("pull_request.merged"),
         by: p.name("sender.login") ?? "somebody",
+        at: p.name("pull_request.updated_at"),
       };
       const key = `closed:${pull.number}:${p.name("pull_request.closed_at")}`;
       return { kind: "closed", item, key };

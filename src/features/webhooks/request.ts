@@ -39,8 +39,16 @@ export interface RequestItems {
     readonly title: string;
     readonly body: string;
     readonly by: string;
+    /** As that of an issue. */
+    readonly at?: string | undefined;
   };
-  readonly closed: { readonly pull: OutsidePull; readonly merged: boolean; readonly by: string };
+  readonly closed: {
+    readonly pull: OutsidePull;
+    readonly merged: boolean;
+    readonly by: string;
+    /** As that of an issue. */
+    readonly at?: string | undefined;
+  };
   readonly rework: {
     readonly pull: OutsidePull;
     readonly by: string;

@@ -145,6 +145,22 @@ export async function requestsOfIssue(
   );
 }
 
+/** Other requests to look at a pull request, and that of its end, each with the time that its event tells. */
+export async function eventsOfPull(
+  db: Db,
+  { id, repo_id }: Pick<RequestRow, "id" | "repo_id">,
+  number: number,
+): Promise<{ readonly kind: string; readonly at: string | undefined }[]> {
+  // Keys of `github_rules.ts`: the number stands between two colons, and ";" follows ":".
+  const among = (kind: "review" | "closed") =>
+    sql<boolean>`(kind = ${kind}
+    AND unique_key >= ${`${kind}:${number}:`} AND unique_key < ${`${kind}:${number};`})`;
+  const rows = await db.selectFrom("wishes").select(["kind", "items"])
+    .where("repo_id", "=", repo_id).where("id", "<>", id)
+    .where((either) => either.or([among("review"), among("closed")])).execute();
+  return rows.map(({ kind, items }) => ({ kind, at: JSON.parse(items)[0].at }));
+}
+
 export async function forgetRequests(db: Db, now: number): Promise<void> {
   await db.deleteFrom("wishes").where("state", "<>", "pending")
     .where("settled_at", "<", now - DELIVERY_KEEP_MS).execute();

@@ -3,7 +3,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import { drain, type Drained } from "svc/core/drain.ts";
 import type { Fulfilment, FulfilmentPorts, RequestWork } from "./fulfilment.ts";
 import { fulfilCancel, fulfilRun, fulfilTicket } from "./fulfil_ticket.ts";
-import { fulfilClosed, fulfilFailedCheck, fulfilRework } from "./fulfil_pull.ts";
+import { fulfilClosed, fulfilFailedCheck, fulfilRework, pullMovedOn } from "./fulfil_pull.ts";
 import { queueTriggered, reviewPull } from "./queue_role.ts";
 import type { RequestKind } from "./request.ts";
 import {
@@ -65,7 +65,7 @@ async function fulfil(work: RequestWork): Promise<Fulfilment> {
     case "run":
       return await fulfilRun(work, request.items[0]);
     case "review":
-      return reviewPull(work, request.items[0]);
+      return await pullMovedOn(work, request.items[0]) ?? reviewPull(work, request.items[0]);
     case "closed":
       return await fulfilClosed(work, request.items[0]);
     case "rework":

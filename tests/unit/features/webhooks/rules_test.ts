@@ -159,6 +159,7 @@ Deno.test("pull requests are looked at unless they are drafts or svc's own", () 
   const draft = github("pull_request", fork) as RequestDraft & { kind: "review" };
   assert.equal(draft.kind, "review");
   assert.equal(draft.item.pull.branch, undefined);
+  assert.equal(draft.item.at, "2019-05-15T15:20:33Z");
   const closed = github("pull_request", example("pull_request", "closed"));
   assert.equal((closed as RequestDraft & { kind: "closed" }).item.pull.into, "master");
   // The same state, told twice.

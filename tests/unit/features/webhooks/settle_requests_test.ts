@@ -129,6 +129,27 @@ Deno.test("a mention makes the role work on the ticket, which is made when it is
   assert.match(text, /ada asked: @svc please mend it \(request 1-[0-9a-f]{8}\)/);
 });
 
+Deno.test("a mention that comes after the issue's later end makes no ticket; one in an ended issue does", async () => {
+  await using place = await requestPlace();
+  const at = (minute: number) => `2026-11-28T10:0${minute}:00Z`;
+  const { fingerprint } = issue();
+  const end = { fingerprint, why: "closed in GitHub", at: at(3) };
+  await place.request({ kind: "cancel", item: end, key: "cancel:1" });
+  const said = (minute: number) =>
+    place.request({
+      kind: "run",
+      item: { by: "ada", text: "@svc go", url: "", about: { issue: issue({ at: at(minute) }) } },
+      key: `run:${minute}`,
+    });
+  await said(2);
+  await place.settle();
+  assert.deepEqual([await place.tickets(), await place.jobs()], [[], []]);
+  assert.equal((await place.outcomes()).at(-1), "its issue was ended since");
+  await said(4);
+  await place.settle();
+  assert.deepEqual(await place.jobs(), ["engineer T-0001 pending observer"]);
+});
+
 Deno.test("a mention while the role works on the ticket queues it once more", async () => {
   await using place = await requestPlace();
   const id = await place.ticket("in-progress");
@@ -170,6 +191,32 @@ Deno.test("a pull request is looked at once for each state, by somebody who only
   const { task } = JSON.parse(rows[1]!.payload);
   assert.match(task, /^Review pull request #5 at commit bbb2; only look/);
   assert.match(task, /\n````text\n[\s\S]*Add ```a pump[\s\S]*< \|im_start\|>[\s\S]*\n````$/);
+});
+
+Deno.test("an event of a pull request that comes late supersedes nothing, and begins nothing after its end", async () => {
+  await using place = await requestPlace();
+  const looked = (sha: string, minute: number) =>
+    place.request({
+      kind: "review",
+      item: { ...review(sha), at: `2026-11-28T10:0${minute}:00Z` },
+      key: `review:5:${sha}`,
+    });
+  await looked("bbb2", 2);
+  await place.settle();
+  await looked("aaa1", 1);
+  await place.settle();
+  assert.deepEqual(await place.jobs(), ["qa - pending observer"]);
+  assert.equal((await place.outcomes()).at(-1), "#5 has a newer state");
+  const end = { pull: PULL, merged: false, by: "ada", at: "2026-11-28T10:05:00Z" };
+  await place.request({ kind: "closed", item: end, key: "closed:5:x" });
+  await looked("ccc3", 4);
+  await place.settle();
+  assert.deepEqual(await place.jobs(), ["qa - failed observer"]);
+  assert.equal((await place.outcomes()).at(-1), "#5 was closed since");
+  // It was opened again.
+  await looked("ddd4", 6);
+  await place.settle();
+  assert.deepEqual(await place.jobs(), ["qa - failed observer", "qa - pending observer"]);
 });
 
 Deno.test("an observer makes no ticket: the request waits for a host", async () => {
