@@ -68,9 +68,14 @@ export class ServiceTally {
   }
 }
 
-/** What the last status says is left to do: waits, and repos that cannot be worked on. */
+/**
+ * What the last status says is left to do: waits, and repos that cannot be worked on.
+ *
+ * @param paused why claims are paused, which outlives the service, and the command that resumes them
+ */
 export function leftOf(
   { waits, holds, repos }: ServiceStatus,
+  paused?: { readonly reason: string; readonly resume: string },
 ): Pick<ServiceReport, "waits" | "problems"> {
   const blocked = repos.filter(({ tickets }) => tickets.blocked > 0)
     .map(({ basename, tickets }) =>
@@ -80,7 +85,10 @@ export function leftOf(
     problem === undefined ? [] : [`${basename}: ${problem}`]
   );
   const held = holds.map(({ says, raise }) => `the next day: ${says}. ${raise}`);
-  return { waits: [...held, ...waits.map(({ why }) => why), ...blocked], problems };
+  const resumed = paused === undefined
+    ? []
+    : [`somebody who resumes, before any job begins (${paused.reason}): ${paused.resume}`];
+  return { waits: [...resumed, ...held, ...waits.map(({ why }) => why), ...blocked], problems };
 }
 
 export const serviceExit = ({ hurried }: Pick<ServiceReport, "hurried">) => hurried ? 130 : 0;

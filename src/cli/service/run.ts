@@ -2,6 +2,7 @@
 import type { App } from "svc/app.ts";
 import { addressText } from "svc/core/loopback.ts";
 import { ownersLife, ownerText } from "svc/features/jobs/owner.ts";
+import { claimState } from "svc/features/jobs/queue_store.ts";
 import { serviceBegan, serviceEnded } from "svc/features/jobs/service_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
@@ -267,9 +268,24 @@ async function reportOf(
     jobs: tally.jobs,
     moved: tally.moved,
     uptime_ms: Math.round(app.clock.monotonic() - startedAt),
-    ...leftOf(await service.status()),
+    ...leftOf(await service.status(), await pausedIn(run, known)),
     next: await nextStep(run, known),
   };
+}
+
+/** Undefined also where the database does not answer any more. */
+async function pausedIn(
+  { app, shape, options, ports: { db } }: ServiceRun,
+  known: readonly RegisteredRepo[],
+): Promise<{ readonly reason: string; readonly resume: string } | undefined> {
+  const claims = await claimState(db).catch((cause) => {
+    app.log.write("warn", "whether claims are paused cannot be told", { cause });
+    return { paused: false } as const;
+  });
+  if (!claims.paused) return undefined;
+  const own = shape === "serve" ? app.database : options.db;
+  const place = samePlace({ repo: known[0]?.path, db: own });
+  return { reason: claims.reason, resume: `svc jobs resume${place}` };
 }
 
 /** As it was started, but for what is asked for once. */

@@ -23,7 +23,15 @@ export function findingsIn(facts: StartFacts): string[] {
   ];
 }
 
-function inJobs({ jobs, otherStart, paused }: StartFacts): string[] {
+function pausedTold({ paused, repo, database }: StartFacts): string[] {
+  if (paused === undefined) return [];
+  const db = database === undefined ? "" : ` --db ${shellWord(database)}`;
+  const how = `svc jobs resume --repo ${shellWord(repo.root)}${db}`;
+  return [`no job is claimed until somebody resumes: ${paused}; ${how}`];
+}
+
+function inJobs(facts: StartFacts): string[] {
+  const { jobs, otherStart } = facts;
   const owned = (owner: string) => jobs.filter((job) => job.owner === owner).length;
   const counts = [
     [owned("alive"), "job", " that runs in another process"],
@@ -33,7 +41,7 @@ function inJobs({ jobs, otherStart, paused }: StartFacts): string[] {
   ] as const;
   return [
     ...(otherStart === undefined ? [] : [`another start: ${otherStart}`]),
-    ...(paused === undefined ? [] : [`no job is claimed until somebody resumes: ${paused}`]),
+    ...pausedTold(facts),
     ...counts.flatMap(([count, what, more]) => count === 0 ? [] : [`${some(count, what)}${more}`]),
   ];
 }

@@ -28,6 +28,11 @@ Deno.test("leftOf names blocked tickets and repos that cannot be worked on", () 
     ...["a person", "shop: 2 blocked tickets for a person"],
   ]);
   assert.deepEqual(left.problems, ["shop: it is gone"]);
+  const paused = { reason: "emergency stop", resume: "svc jobs resume --repo /shop" };
+  assert.equal(
+    leftOf(status as unknown as ServiceStatus, paused).waits[0],
+    "somebody who resumes, before any job begins (emergency stop): svc jobs resume --repo /shop",
+  );
 });
 
 Deno.test("showService keeps the sum of a long day on the screen", () => {

@@ -93,7 +93,12 @@ Deno.test("an observer's start changes nothing in the repo", async () => {
   const observer: Ports = { ...ports, profile: "observer" };
   const { action, saw } = await start({ force: true }, observer);
   assert.equal(action, "reconcile");
-  assert.ok(saw.includes("no job is claimed until somebody resumes: looking"));
+  const paused = saw.find((found) => found.startsWith("no job is claimed"));
+  const root = await Deno.realPath(repo.path);
+  assert.equal(
+    paused?.replace(/ --db \S+$/, ""),
+    `no job is claimed until somebody resumes: looking; svc jobs resume --repo ${root}`,
+  );
   assert.equal((await start({ newLifecycle: true, force: true }, observer)).rule, "new_lifecycle");
   assert.equal(await state(), before);
 });

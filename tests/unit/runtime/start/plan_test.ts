@@ -317,7 +317,8 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
   }],
   ["a paused queue", { paused: "looking" }, {
     ...{ rule: "bootstrap", action: "bootstrap", jobs: ["ceo -"] },
-    saw: /^no job is claimed until somebody resumes: looking$/,
+    saw:
+      /^no job is claimed until somebody resumes: looking; svc jobs resume --repo \S+( --db \S+)?$/,
   }],
   ["--force with nothing blocked", { flags: force }, {
     ...{ rule: "bootstrap", action: "bootstrap", jobs: ["ceo -"] },
