@@ -31,9 +31,14 @@ async function byPullRequests(server: GithubServer): Promise<TempRepo> {
   return repo;
 }
 
-async function registered(site: RunSite, server: GithubServer, repo: TempRepo): Promise<void> {
+async function registered(
+  site: RunSite,
+  server: GithubServer,
+  repo: TempRepo,
+  kind: object = { api: server.api },
+): Promise<void> {
   await Deno.mkdir(site.home, { recursive: true });
-  const config = { host: server.host, api: server.api, key_env: "GHE_TOKEN" };
+  const config = { host: server.host, key_env: "GHE_TOKEN", ...kind };
   await Deno.writeTextFile(
     `${site.home}/config.yaml`,
     `code_hosts: [${JSON.stringify(config)}]\n`,
@@ -171,3 +176,44 @@ verifies(
     assert.deepEqual(server.faults, []);
   },
 );
+
+/** The minute between two looks is over. */
+function askAtOnce(site: RunSite): void {
+  using database = new DatabaseSync(`${site.env.HOME}/.svc-harness/db/svc.db`);
+  database.exec("update pull_requests set ask_at = 1");
+}
+
+Deno.test("work that was merged at a host which svc cannot ask is noticed by git, in a service that may reach no host", async () => {
+  await using server = await githubServer();
+  await using site = await runSite({ scenario: TEAM, harness: false });
+  await using repo = await byPullRequests(server);
+  await registered(site, server, repo, { kind: "gitlab" });
+  const words = ["--repo", repo.path, "--title", "One", "--acceptance", "it works"];
+  assert.equal((await site.svc("tickets", "new", ...words)).code, 0);
+  const pushed = /a person to merge (svc\/T-0001-one), pushed to /;
+  {
+    await using svc = servingAs(site);
+    await svc.said(pushed);
+    svc.signal("SIGTERM");
+    assert.equal((await svc.ended).code, 0);
+  }
+  const branch = "svc/T-0001-one";
+  const sha = await server.tip(branch);
+  const pull = {
+    number: 1,
+    state: "open",
+    merged_at: null,
+    draft: false,
+    title: "",
+    body: "",
+  } as const;
+  await server.merge({ ...pull, branch, into: "main", sha }, "squash");
+  askAtOnce(site);
+  await using svc = servingAs(site);
+  await svc.said(/T-0001 moved: review → done/);
+  svc.signal("SIGTERM");
+  const { code, stderr } = await svc.ended;
+  assert.equal(code, 0, stderr);
+  assert.match(await repo.git("ls-files"), /^fixed\.txt$/m);
+  assert.ok(!server.asked.some(({ path }) => path.startsWith("/api/")));
+});

@@ -12,67 +12,129 @@ import type { MergeOutcome } from "svc/platform/git/worktrees.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { mergeMessage } from "./settle_step.ts";
 
-interface MergedPull {
-  readonly number: number;
-  readonly mergedAs?: string | undefined;
-  readonly url: string;
+interface HostPlace {
   readonly remote: string;
   readonly at: CodeHostPlace;
   readonly login: GitLogin | undefined;
 }
 
-/**
- * Fetches the host's branch and merges it into the registered one, under the rules of every merge: no program of the
- * repo runs, and what somebody has not committed stays. A shared clone has been brought up to date before.
- * @returns what it waits for; undefined once the branch has the work
- */
-export async function bringIn(
+interface MergedPull extends HostPlace {
+  readonly number: number;
+  readonly mergedAs?: string | undefined;
+  readonly url: string;
+}
+
+/** The tip that the branch which takes the work has at the host. */
+async function tipThere(
   ports: RuntimePorts,
   repo: Repo,
-  settlement: Settlement,
-  { number, mergedAs, url, remote, at, login }: MergedPull,
-): Promise<string | undefined> {
-  const { processes, files, env, home, signal, worktrees } = ports;
-  const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
-  const merged = settlement.merge_commit!;
-  if (repo.shared !== undefined) return undefined;
-  if (await worktrees.addsNothing(repo.git, merged, into)) return undefined;
-  const place = at.pushUrl(remote);
-  const doing = `fetch ${quoted(into)} from ${quoted(place)}`;
+  { merge_into: into, merge_commit: known }: Settlement,
+  { remote, at, login }: HostPlace,
+): Promise<{ readonly doing: string; readonly tip: string }> {
+  const { processes, files, env, home, signal } = ports;
+  const url = at.pushUrl(remote);
+  const doing = `fetch ${quoted(into!)} from ${quoted(url)}`;
   const tip = await fetchBranch(
     {
       ...{ processes, files, env: env.all(), path: env.get("PATH") ?? "", scratch: home.traces },
       runner: { processes, env: env.all(), signal },
     },
     repo.git,
-    { doing, url: place, branch: into, known: merged, login },
+    { doing, url, branch: into!, known: known!, login },
   );
-  const message = commitSubject("chore(merge)", `${branch} went into ${into} as #${number}`);
-  const pulled = {
-    ...{ doing, tip, into, merged, mergedAs, message },
-    isOrigin: await isOrigin(repo.git, { host: at.host, remote }),
-  };
+  return { doing, tip };
+}
+
+/**
+ * Merges what the host's branch has into the registered one, under the rules of every merge: no program of the repo
+ * runs, and what somebody has not committed stays.
+ * @param as what the work is called there @returns undefined once the registered branch has it
+ */
+async function mergeIn(
+  { worktrees }: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  { doing, tip, as, mergedAs, remote, at }: HostPlace & {
+    readonly doing: string;
+    readonly tip: string;
+    readonly as: string;
+    readonly mergedAs?: string | undefined;
+  },
+): Promise<MergeOutcome | undefined> {
+  const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
+  const merged = settlement.merge_commit!;
+  const message = commitSubject("chore(merge)", `${branch} went into ${into}${as}`);
+  const isOurs = await isOrigin(repo.git, { host: at.host, remote });
+  const pulled = { doing, tip, into, merged, mergedAs, message, isOrigin: isOurs };
   const from = await worktrees.pulled(repo.git, pulled);
   if (from === undefined) return undefined;
-  const merging = `merge pull request #${number} into ${into} of this clone`;
+  const merging = `merge what ${at.host} has of ${into} into this clone`;
   const plan = { doing: merging, into, from, message: mergeMessage(settlement) };
+  return await repo.locked(merging, () => worktrees.merge(repo.git, plan));
+}
+
+/**
+ * Brings what a pull request became into the registered branch. A shared clone has been brought up to date before.
+ * @returns what it waits for; undefined once the branch has the work
+ */
+export async function bringIn(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  { number, url, ...pull }: MergedPull,
+): Promise<string | undefined> {
+  const into = settlement.merge_into!;
+  if (repo.shared !== undefined) return undefined;
+  if (await ports.worktrees.addsNothing(repo.git, settlement.merge_commit!, into)) return undefined;
+  const there = await tipThere(ports, repo, settlement, pull);
+  return await waitOf(
+    () => mergeIn(ports, repo, settlement, { ...pull, ...there, as: ` as #${number}` }),
+    {
+      into,
+      conflict: (where) =>
+        `your pull of ${into}: #${number} was merged, and it conflicts here in ${where}: ${url}`,
+    },
+  );
+}
+
+/**
+ * The same at a host that svc cannot ask: git alone tells that the work is in the branch there, by whichever way of
+ * merging. @returns what stands in the way; `there` is false while the branch lacks the work
+ */
+export async function bringInByHand(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  place: HostPlace,
+): Promise<{ readonly there: boolean; readonly why?: string | undefined }> {
+  const into = settlement.merge_into!;
+  // It follows its remote by itself.
+  if (repo.shared !== undefined) return { there: false };
+  const found = await tipThere(ports, repo, settlement, place);
+  if (!await ports.worktrees.addsNothing(repo.git, settlement.merge_commit!, found.tip)) {
+    return { there: false };
+  }
+  const merge = () => mergeIn(ports, repo, settlement, { ...place, ...found, as: "" });
+  const conflict = (where: string) =>
+    `it was merged there, and conflicts with ${into} of this clone in ${where}: git pull`;
+  return { there: true, why: await waitOf(merge, { into, conflict }) };
+}
+
+async function waitOf(
+  merge: () => Promise<MergeOutcome | undefined>,
+  { into, conflict }: { readonly into: string; conflict(where: string): string },
+): Promise<string | undefined> {
   try {
-    return waitOf(await repo.locked(merging, () => worktrees.merge(repo.git, plan)), {
-      ...{ number, url, into },
-    });
+    const outcome = await merge();
+    if (outcome?.kind === "dirty") {
+      return `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}`;
+    }
+    return outcome?.kind === "conflict"
+      ? conflict(outcome.paths.slice(0, 10).join(", "))
+      : undefined;
   } catch (thrown) {
     const { code, message, remedy } = Failure.from(thrown);
     if (code === "internal" || code === "interrupted") throw thrown;
     return `${into} to take what was merged: ${message}; ${remedy}`;
   }
-}
-
-function waitOf(
-  outcome: MergeOutcome,
-  { number, url, into }: Pick<MergedPull, "number" | "url"> & { readonly into: string },
-): string | undefined {
-  if (outcome.kind === "dirty") return `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}`;
-  if (outcome.kind !== "conflict") return undefined;
-  const where = outcome.paths.slice(0, 10).join(", ");
-  return `your pull of ${into}: #${number} was merged, and it conflicts here in ${where}: ${url}`;
 }

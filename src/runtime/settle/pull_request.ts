@@ -23,7 +23,7 @@ import type { GitLogin } from "svc/platform/git/credential.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { NotPushed } from "./branch_guard.ts";
-import { bringIn } from "./bring_in.ts";
+import { bringIn, bringInByHand } from "./bring_in.ts";
 import { pullRequestText } from "./pull_request_text.ts";
 
 /** Time between two looks at one pull request: a token has 5,000 requests an hour. */
@@ -195,10 +195,36 @@ async function pushedForHand(
     return { kind: "merged" };
   }
   const why = handedIn(settlement, hand);
-  const kept = waits_for === why ? undefined : await hand.guard();
-  if (kept === undefined && waits_for !== why) await push(ports, repo, settlement, hand);
+  if (waits_for?.startsWith(why)) return await lookedFor(ports, repo, settlement, { ...hand, why });
+  const kept = await hand.guard();
+  if (kept === undefined) await push(ports, repo, settlement, hand);
   await notePullRequest(ports.db, id, { askAt: ports.clock.now() + CODEHOST_POLL_MS });
   return kept ?? { kind: "wait", why };
+}
+
+/** Whether a person has merged it there. What it waits for begins with the proof of the push all the same. */
+async function lookedFor(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  { why, ...hand }: HandIn & { readonly why: string },
+): Promise<PullRequestStep> {
+  const { db, clock } = ports;
+  const also = (more: string | undefined): PullRequestStep => ({
+    kind: "wait",
+    why: more === undefined ? why : `${why}; ${more}`,
+  });
+  try {
+    const found = await bringInByHand(ports, repo, settlement, hand);
+    if (found.there && found.why === undefined) return { kind: "merged" };
+    await notePullRequest(db, settlement.id, { askAt: clock.now() + CODEHOST_POLL_MS });
+    return also(found.why);
+  } catch (thrown) {
+    const { code, message, remedy } = Failure.from(thrown);
+    if (code === "internal" || code === "interrupted") throw thrown;
+    await notePullRequest(db, settlement.id, { askAt: clock.now() + CODEHOST_POLL_MS });
+    return also(`svc cannot look whether it was merged: ${message}; ${remedy}`);
+  }
 }
 
 async function asked(
@@ -259,10 +285,7 @@ export async function pullRequestStep(
   const limit = api === undefined ? undefined : await limitNow(db, host, clock.now());
   if (limit !== undefined) return { kind: "wait", why: limitText(limit) };
   const { signal } = ports;
-  const pushed = api === undefined && settlement.waits_for === handedIn(settlement, { remote, at });
-  const login = pushed
-    ? undefined
-    : await codeHostLogin(ports, at, { remote, refuseUnder: [repo.git.root], signal });
+  const login = await codeHostLogin(ports, at, { remote, refuseUnder: [repo.git.root], signal });
   const token = login?.password;
   if (api !== undefined && token === undefined) {
     await notePullRequest(db, id, { askAt: clock.now() + CODEHOST_POLL_MS });

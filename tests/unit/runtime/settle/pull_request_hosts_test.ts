@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Config } from "svc/features/settings/config_file.ts";
 import { gitHttpBackend } from "tests/kit/git_http_backend.ts";
+import { MERGE_WAYS, mergeOnHost } from "tests/kit/merge_on_host.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
 import { apiFixture, type FixturePull } from "tests/unit/features/access/api_fixture.ts";
 import { BRANCH, mergePlace, TOKEN } from "tests/unit/runtime/merge_place.ts";
@@ -16,6 +17,8 @@ interface HostFixture extends AsyncDisposable {
   headers(): string;
   readonly paths: string[];
   readonly pulls: FixturePull[];
+  /** The repo `ada/shop`. */
+  readonly bare: string;
   tip(branch: string): Promise<string>;
   /** Sends all requests there instead. */
   elsewhere: string | undefined;
@@ -54,7 +57,7 @@ async function hostFixture(): Promise<HostFixture> {
         const basic = /^Basic (.+)$/.exec(value)?.[1];
         return [name, basic === undefined ? value : atob(basic)];
       })),
-    ...{ paths, pulls: api.pulls, tip, elsewhere: undefined },
+    ...{ paths, bare, pulls: api.pulls, tip, elsewhere: undefined },
     async [Symbol.asyncDispose]() {
       await server.shutdown();
       await api[Symbol.asyncDispose]();
@@ -104,10 +107,11 @@ Deno.test("a host that is not known gets the branch by git alone, and no token",
   assert.equal(waiting[0]!.why, `a person to merge ${BRANCH}, pushed to ${at.host}, into main`);
   assert.equal(await at.tip(BRANCH), place.commit);
   assert.ok(!/authorization|hush|ghe_own/i.test(at.headers()), at.headers());
-  // Not pushed again, and done once the work is in the branch.
+  // Looked at and not pushed again, and done once the work is in the branch.
   const asked = at.paths.length;
   await place.round(GITHUB_API, { vars, later: 61_000 });
-  assert.equal(at.paths.length, asked);
+  assert.ok(!at.paths.slice(asked).some((path) => path.endsWith("receive-pack")));
+  assert.ok(!/authorization|hush|ghe_own/i.test(at.headers()), at.headers());
   await place.repo.git("merge", "--quiet", "--squash", BRANCH);
   await place.repo.git("commit", "--quiet", "-m", "squashed");
   assert.equal((await place.round(GITHUB_API, { vars, later: 122_000 })).done, 1);
@@ -119,6 +123,7 @@ Deno.test("a branch at a host that svc cannot ask is the person's: it is not bro
   const hosts = hostsOf([{ host: at.host, kind: "gitlab", key_env: "GHE_TOKEN" }]);
   const why = async (later: number) =>
     (await place.round(GITHUB_API, { hosts, vars, later })).waiting[0]!.why;
+  await place.repo.git("push", "--quiet", at.bare, "main");
   const first = await why(0);
   const url = `http://${at.host}/ada/shop.git`;
   await place.repo.git("switch", "--quiet", "--detach", place.commit);
@@ -128,6 +133,63 @@ Deno.test("a branch at a host that svc cannot ask is the person's: it is not bro
   assert.equal(await why(7_200_000), first);
   await place.repo.git("push", "--quiet", url, `:refs/heads/${BRANCH}`);
   assert.equal(await why(14_400_000), first);
+  assert.equal(await at.tip(BRANCH), "");
+});
+
+for (const way of MERGE_WAYS) {
+  Deno.test(`at a host that svc cannot ask, a ${way} is noticed by what the branch has there, and comes into the clone`, async () => {
+    await using at = await hostFixture();
+    await using place = await mergePlace({ host: at.host });
+    const { repo } = place;
+    await repo.git("push", "--quiet", at.bare, "main");
+    const hosts = hostsOf([{ host: at.host, kind: "gitlab", key_env: "GHE_TOKEN" }]);
+    const round = (later: number) => place.round(GITHUB_API, { hosts, vars, later });
+    const why = (await round(0)).waiting[0]!.why;
+    // What others push says nothing of this work.
+    await mergeOnHost(at.bare, {
+      branch: "main",
+      into: "main",
+      way: "merge",
+      then: { "o.txt": "1" },
+    });
+    assert.equal((await round(61_000)).waiting[0]!.why, why);
+    await mergeOnHost(at.bare, { branch: BRANCH, into: "main", way, then: { "more.txt": "2" } });
+    await plainGit(at.bare, ["update-ref", "-d", `refs/heads/${BRANCH}`]);
+    const asked = at.paths.length;
+    assert.equal((await round(61_000)).waiting[0]!.why, why, "asked again within the minute");
+    assert.equal(at.paths.length, asked);
+    assert.equal((await round(122_000)).done, 1);
+    assert.equal((await place.state()).ticket, "done");
+    const files = await repo.git("ls-files");
+    for (const name of ["fixed.txt", "o.txt", "more.txt"]) assert.ok(files.includes(name), name);
+    assert.equal(await at.tip(BRANCH), "", "the branch was brought back");
+    assert.match(await repo.git("pull", "--no-rebase", at.bare, "main"), /Already up to date/);
+  });
+}
+
+Deno.test("what stands in the way of a merge at such a host is said, and nothing is pushed for it again", async () => {
+  await using at = await hostFixture();
+  await using place = await mergePlace({ host: at.host });
+  const { repo } = place;
+  await repo.git("push", "--quiet", at.bare, "main");
+  const hosts = hostsOf([{ host: at.host, kind: "gitea", key_env: "GHE_TOKEN" }]);
+  const why = async (later: number) =>
+    (await place.round(GITHUB_API, { hosts, vars, later })).waiting[0]!.why;
+  const first = await why(0);
+  const then = { "mine.txt": "theirs\n" };
+  await mergeOnHost(at.bare, { branch: BRANCH, into: "main", way: "squash", then });
+  await plainGit(at.bare, ["update-ref", "-d", `refs/heads/${BRANCH}`]);
+  await repo.commit("docs: mine", { "mine.txt": "ours\n" });
+  assert.equal(
+    await why(61_000),
+    `${first}; it was merged there, and conflicts with main of this clone in mine.txt: git pull`,
+  );
+  at.elsewhere = "127.0.0.1:1";
+  const away = await why(122_000);
+  assert.ok(away.startsWith(`${first}; svc cannot look whether it was merged: Cannot fetch`), away);
+  at.elsewhere = undefined;
+  await repo.git("reset", "--quiet", "--hard", "HEAD~1");
+  assert.equal((await place.round(GITHUB_API, { hosts, vars, later: 183_000 })).done, 1);
   assert.equal(await at.tip(BRANCH), "");
 });
 
