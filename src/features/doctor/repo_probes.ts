@@ -24,7 +24,7 @@ const ATTRIBUTES_BYTES = 64 * 1024;
 const guardrails: Probe = {
   id: "guardrails",
   about: "git hooks and the secret baseline",
-  async run({ repo, files, git }) {
+  async run({ repo, files, git, programs }) {
     if (repo === undefined) return [];
     const installed = await installedHooks(
       files,
@@ -34,10 +34,17 @@ const guardrails: Probe = {
     const missing = installed.filter(({ present }) => !present).map(({ hook }) => hook);
     const baseline = await readBaseline(repo.folder);
     return [
-      missing.length === 0 ? ok("the git hooks are installed") : warning(
-        `no secret scan in ${missing.join(" and ")}`,
-        `svc guardrails install-hooks${repo.place}`,
-      ),
+      missing.length > 0
+        ? warning(
+          `no secret scan in ${missing.join(" and ")}`,
+          `svc guardrails install-hooks${repo.place}`,
+        )
+        : programs.has("svc")
+        ? ok("the git hooks are installed")
+        : warning(
+          "the git hooks are installed and check nothing: svc is not on PATH",
+          "svc path setup",
+        ),
       ...(baseline === undefined
         ? []
         : [ok(`the secret baseline accepts ${counted(baseline.findings.length, "finding")}`)]),

@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { repo } from "svc/cli/flags.ts";
 import { HOOKS, installHooks } from "svc/features/guardrails/hooks.ts";
+import { programsOn } from "svc/platform/process/program.ts";
 
 export default command({
   about: "Install git hooks that scan commits and pushes for secrets",
@@ -21,6 +22,8 @@ export default command({
   result: (z) =>
     z.strictObject({
       repo: z.string(),
+      /** Without svc on PATH the hooks let everything pass. */
+      on_path: z.boolean(),
       hooks: z.array(z.strictObject({
         hook: z.enum(HOOKS),
         path: z.string(),
@@ -29,13 +32,14 @@ export default command({
       })),
     }),
 
-  async run({ cwd, files, git, signal }: App, asked) {
+  async run({ cwd, env, files, git, signal }: App, asked) {
     const opened = await git.open(asked.repo ?? cwd(), { signal });
     const hooks = await installHooks(files, opened, await git.userSetting("core.hooksPath"));
-    return { repo: opened.root, hooks };
+    const onPath = programsOn(env.get("PATH") ?? "").has("svc");
+    return { repo: opened.root, on_path: onPath, hooks };
   },
 
-  show({ hooks }, page) {
+  show({ hooks, on_path }, page) {
     page.table(
       ["hook", "block", "file"],
       hooks.map(({ hook, change, path, kept }) => [
@@ -44,6 +48,11 @@ export default command({
         kept === undefined ? path : `${path} (runs ${kept} after it)`,
       ]),
     );
-    page.next("git commit, as always; a secret in it is refused with the way out");
+    if (on_path) page.next("git commit, as always; a secret in it is refused with the way out");
+    else {
+      const lack = "svc is not on PATH, so the hooks check nothing yet";
+      page.line(`${page.tone("warn", "warning:")} ${lack}`);
+      page.next("svc path setup");
+    }
   },
 });
