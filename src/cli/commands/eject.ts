@@ -11,6 +11,7 @@ import { carryOut, openHarnessTarget, pending } from "svc/features/harness/opera
 import { planDatabase } from "svc/features/harness/plan_database.ts";
 import { ownersLife, parseOwner } from "svc/features/jobs/owner.ts";
 import { peekWorkers } from "svc/features/jobs/peek_workers.ts";
+import { peekOtherRepos } from "svc/features/repos/peek_repo.ts";
 import { peekDatabase, walStateOf } from "svc/store/open.ts";
 import { checkConfirmed, dropPool, nameWork, planEject } from "svc/features/harness/plan_eject.ts";
 
@@ -28,6 +29,16 @@ async function workerIn({ files, identities }: App, database: string) {
   for (const { owner, what } of peekWorkers(database, await walStateOf(files, database))) {
     if (await isAlive(owner) === "alive") return `${what}, process ${parseOwner(owner)?.pid}`;
   }
+}
+
+/** Other repos whose registration, jobs, trust and scores go with the databases that are removed. */
+async function othersIn({ files }: App, databases: readonly string[], root: string) {
+  const found: string[] = [];
+  for (const path of databases) {
+    if (!path.endsWith(".db")) continue; // a folder holds the database of this repo alone
+    found.push(...peekOtherRepos(path, await walStateOf(files, path), root));
+  }
+  return found;
 }
 
 export default command({
@@ -54,7 +65,13 @@ export default command({
   aliases: ["uninstall", "kill-switch"],
   flags: FLAGS,
   result: (z) =>
-    z.strictObject({ ...reportShape(z), name: z.string() /* What `--confirm` must give. */ }),
+    z.strictObject({
+      ...reportShape(z),
+      /** What `--confirm` must give. */
+      name: z.string(),
+      /** Other repos whose records are in a database that goes. */
+      others: z.array(z.string()),
+    }),
 
   async run(app: App, asked) {
     using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
@@ -63,6 +80,7 @@ export default command({
     const dryRun = !asked.apply || asked.dryRun;
     if (asked.apply) checkConfirmed(name, asked.confirm);
     const everywhere = await app.git.userSetting("core.hooksPath");
+    let others: readonly string[] = [];
     const makePlan = async () => {
       const metadata = await readMetadata(target).catch((thrown) => {
         // Without its record only `.harness/` itself is known to be svc's; it is removed still.
@@ -85,6 +103,7 @@ export default command({
         keepDb,
         deleteSharedDb,
       });
+      others = await othersIn(app, draft.drops, repo.root);
       const below = await files.realPath(home.worktrees).catch(() => undefined);
       await dropPool(draft, { repo: repo.root, files, below });
       await nameWork(draft, { repo, worktrees: app.worktrees, below });
@@ -93,15 +112,20 @@ export default command({
     const report = { repo: repo.root, name, dry_run: dryRun };
     if (dryRun) {
       const { changes, kept } = await makePlan();
-      return { ...report, changes, kept, earlier: await pending(target) };
+      return { ...report, others, changes, kept, earlier: await pending(target) };
     }
     const { plan, ...done } = await carryOut(target, "eject", makePlan);
-    return { ...report, changes: plan.changes, kept: plan.kept, ...done };
+    return { ...report, others, changes: plan.changes, kept: plan.kept, ...done };
   },
 
   show(result, page, asked) {
     showReport(result, page);
-    const { changes, dry_run, name } = result;
+    const { changes, dry_run, name, others } = result;
+    if (others.length > 0) {
+      const went = dry_run ? "would go too" : "went too";
+      const whose = `jobs, trust and scores of ${others.join(", ")}`;
+      page.line(`${page.tone("warn", "warning:")} ${whose} ${went}: they are in that database`);
+    }
     if (changes.length === 0) page.line("There is nothing to eject.");
     else if (dry_run) {
       {

@@ -1,4 +1,4 @@
-/** Reads what a database has registered of one folder without changing its file, for `doctor`. */
+/** Reads what a database has registered without changing its file, for `doctor` and `eject`. */
 import { openToPeek, type WalState } from "svc/store/open.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 
@@ -12,5 +12,18 @@ export function peekRepo(path: string, at: WalState, root: string): PeekedRepo |
     return asked.get(root) as PeekedRepo | undefined;
   } catch {
     return undefined; // the look at the database itself says why
+  }
+}
+
+/** Paths, or URLs, of the repos beside the one at `root`. Empty when the file cannot be read. Never throws. */
+export function peekOtherRepos(path: string, at: WalState, root: string): readonly string[] {
+  try {
+    using database = openToPeek(path, at);
+    const asked = database.prepare(
+      "SELECT coalesce(path, url) AS place FROM repos WHERE path IS NOT ? ORDER BY place",
+    );
+    return asked.all(root).map(({ place }) => String(place));
+  } catch {
+    return []; // of another version: its schema may have no such table
   }
 }
