@@ -1,20 +1,21 @@
 /** The main thread's side of a confined command: computes its permissions and brokers its repos. */
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
-
+import { visibleWithout } from "svc/core/visible_text.ts";
 import { configMentions, variablesOf } from "svc/features/settings/config_mentions.ts";
 import { isUnmistakable, secretsOfEnv } from "svc/features/settings/known_secrets.ts";
 import { HELPER_VARIABLES } from "svc/platform/git/credential.ts";
 import { REACH_VARIABLES } from "svc/platform/git/reach.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { runInWorker } from "svc/platform/confined/confine.ts";
-import type { IdleWorker } from "svc/platform/confined/start_worker.ts";
+import { type IdleWorker, permissionsFor } from "svc/platform/confined/start_worker.ts";
 import { lazyRemotes } from "svc/platform/git/remotes.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 import { hostsOfLogin } from "svc/store/server_login.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { CommandCall } from "svc/cli/perform.ts";
+import { permissionLines } from "./permission_lines.ts";
 
 export interface ConfinedMessage {
   readonly path: string;
@@ -113,13 +114,20 @@ export async function performConfined(
   };
   for (const name of SECRETS) app.env.forget(name);
   app.progress.done(); // from here on the Worker says what it is at
+  const grants = {
+    ...confinement,
+    ...(serverLogin !== undefined && { databaseHosts: hostsOfLogin(serverLogin) }),
+    home: app.home,
+    programRoot: app.runtime.root,
+  };
+  if (call.given.debug === true || call.given.trace === true) {
+    const visible = visibleWithout(app.redact);
+    for (const line of permissionLines(permissionsFor(grants))) {
+      app.stderr.write(`${visible(line)}\n`);
+    }
+  }
   return await runInWorker(idle, {
-    grants: {
-      ...confinement,
-      ...(serverLogin !== undefined && { databaseHosts: hostsOfLogin(serverLogin) }),
-      home: app.home,
-      programRoot: app.runtime.root,
-    },
+    grants,
     message: { ...message },
     offered: { ...offered.objects, terminal: OFFERED_TERMINAL },
     signal: app.signal,
