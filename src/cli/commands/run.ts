@@ -5,6 +5,7 @@ import { profileFlags, profileOf, sandboxFlags } from "svc/cli/profile_flags.ts"
 import { sayFollowed, sayScaffolded } from "svc/cli/page/harness_report.ts";
 import { checkLogFile } from "svc/cli/log_file.ts";
 import { resumeLine } from "svc/cli/run/line.ts";
+import { samePlace } from "svc/cli/typed_line.ts";
 import {
   nextStep,
   runExit,
@@ -143,6 +144,7 @@ export default command({
     const report = await requestedRun(app, request, {
       ...watch,
       resumeLine: (job) => resumeLine(asked.role, asked, job),
+      goOnLine: `svc jobs resume${samePlace(asked)}`,
     });
     return report.dry_run ? report : { ...report, next: nextStep(report, asked) };
   },

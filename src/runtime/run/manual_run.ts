@@ -46,6 +46,8 @@ export interface ManualWatch extends Watch {
 export interface ManualOptions extends Omit<JobOptions, "follow">, Pick<ManualWatch, "onJob"> {
   /** The command line that goes on with a job that was cut off. */
   resumeLine?(job: string): string;
+  /** The command line that ends a pause of all jobs. */
+  readonly goOnLine?: string;
 }
 
 export interface ManualPlan {
@@ -58,19 +60,33 @@ export interface ManualPlan {
 
 type ManualRunPorts = RuntimePorts & { readonly identities: Identities };
 
-/** Why the job that was just queued cannot run now. */
-async function obstacle(db: Db, { repo_id, role }: Job): Promise<string> {
+interface Obstacle {
+  readonly why: string;
+  readonly way: string;
+}
+
+/** Why the job that was just queued cannot run now, and what ends that. */
+async function obstacle(
+  db: Db,
+  { repo_id, role }: Job,
+  goOn = "svc jobs resume",
+): Promise<Obstacle> {
   const state = await claimState(db);
-  if (state.paused) return `claims are paused (${state.reason})`;
+  if (state.paused) return { why: `claims are paused (${state.reason})`, way: goOn };
+  const way = "Wait for it, or settle what is named above";
   const busy = (await runningJobs(db)).find((job) => job.repo_id === repo_id && job.role === role);
-  return busy === undefined ? "another process took it" : `job ${busy.id} runs this role already`;
+  if (busy === undefined) return { why: "another process took it", way };
+  return { why: `job ${busy.id} runs this role already`, way };
 }
 
 async function claimed(
   ports: ManualRunPorts,
   { repo, manifest }: ManualPlan,
   { role, task, earlier }: ManualRequest,
-  ticket: Ticket | undefined,
+  { ticket, goOnLine }: {
+    readonly ticket: Ticket | undefined;
+    readonly goOnLine: string | undefined;
+  },
 ): Promise<Job> {
   const { db, clock } = ports;
   if (ticket !== undefined) {
@@ -103,11 +119,11 @@ async function claimed(
     node: ports.node?.id,
   });
   if (mine !== undefined) return mine;
-  const why = await obstacle(db, job);
+  const { why, way } = await obstacle(db, job, goOnLine);
   const reason = `a manual run could not start: ${why}`;
   await db.transaction().execute((tx) => cancelJob(tx, job.id, reason, clock.now()));
   throw new Failure("conflict", `Cannot run "${role}": ${why}`, {
-    remedy: "Wait for it, or settle what is named above, then run it again",
+    remedy: `${way}; then run it again`,
   });
 }
 
@@ -157,7 +173,7 @@ export async function manualRun(
   options: ManualOptions,
 ): Promise<ManualRun> {
   const ticket = await ticketFor(plan, asked);
-  const job = await claimed(ports, plan, asked, ticket);
+  const job = await claimed(ports, plan, asked, { ticket, goOnLine: options.goOnLine });
   const trace = tracePath(ports.home, plan.repo, job.id);
   options.onJob?.({ job: job.id, trace });
   let report: JobReport;

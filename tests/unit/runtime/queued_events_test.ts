@@ -65,8 +65,10 @@ Deno.test("a manual run stores the event of its job, and of its end when it cann
   await manualRun(ports, plan, asked, { modelEndpoint: endpoint.url });
   assert.deepEqual(await queuedTold(ports.db), ["ceo manual"]);
   await pauseQueue(ports.db, "lunch", ports.clock.now());
-  await assert.rejects(manualRun(ports, plan, asked, { modelEndpoint: endpoint.url }), {
-    message: /claims are paused/,
+  const goOnLine = "svc jobs resume --repo app";
+  await assert.rejects(manualRun(ports, plan, asked, { modelEndpoint: endpoint.url, goOnLine }), {
+    message: /claims are paused \(lunch\)$/,
+    remedy: "svc jobs resume --repo app; then run it again",
   });
   assert.deepEqual(await queuedTold(ports.db), ["ceo manual", "ceo manual"]);
   const last = await ports.db.selectFrom("events").selectAll().where("type", "=", "job_update")
