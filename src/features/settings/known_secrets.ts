@@ -4,11 +4,20 @@ import type { Env } from "svc/platform/entrance.ts";
 const SECRET_NAME =
   /(?:TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?|_AUTH|_PAT|DSN)$/i;
 
-const PUBLIC_VALUE = /^(?:\/|true$|false$|\d{1,5}$)/i;
+const PUBLIC_WORD = /^(?:true|false|\d{1,5})$/i;
+
+/** One in 64 keys in Base64 begins as a path does (RFC 4648, section 4). */
+function isPath(value: string): boolean {
+  const key = (name: string) =>
+    name.length >= 16 && /[a-z]/.test(name) && /[A-Z]/.test(name) && /\d/.test(name);
+  return value.startsWith("/") && !/[+=]/.test(value) && !value.split("/").some(key);
+}
+
+const isPublic = (value: string) => PUBLIC_WORD.test(value) || isPath(value);
 
 export function secretsOfEnv(env: Pick<Env, "all">): string[] {
   return Object.entries(env.all())
-    .filter(([name, value]) => SECRET_NAME.test(name) && !PUBLIC_VALUE.test(value))
+    .filter(([name, value]) => SECRET_NAME.test(name) && !isPublic(value))
     .map(([, value]) => value);
 }
 
@@ -58,7 +67,7 @@ const PLAIN_VALUE = /^(?:[a-z]+|https?:\/\/[^@\s]*)$/i;
 
 /** Files made to hold keys: values under other names count too, such as connection strings. */
 export function isSecretSetting(name: string, value: string): boolean {
-  if (value === "" || PUBLIC_VALUE.test(value)) return false;
+  if (value === "" || isPublic(value)) return false;
   return SECRET_NAME.test(name) || !PLAIN_VALUE.test(value);
 }
 

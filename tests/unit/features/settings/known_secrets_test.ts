@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  isSecretName,
+  isSecretSetting,
+  isUnmistakable,
   secretsNamedIn,
   secretsOfConfig,
   secretsOfEnv,
@@ -14,6 +17,7 @@ Deno.test("secretsOfEnv takes values by the names of secrets", () => {
     PATH: "/usr/bin",
     SSH_AUTH_SOCK: "/tmp/socket",
     GIT_ASKPASS_TOKEN: "/a/path",
+    TOKENIZER: "gpt2-large",
     HOME: "/root",
   };
   assert.deepEqual(secretsOfEnv({ all: () => env }), [
@@ -22,6 +26,48 @@ Deno.test("secretsOfEnv takes values by the names of secrets", () => {
     "key-value",
     "password-value",
   ]);
+});
+
+Deno.test("a key that begins with a slash is no path", () => {
+  const keys = [
+    ...["/wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY0", "/a/K7MDENGbPxRfiCYz0", "/0+ab/cd", "/abcd=="],
+  ];
+  const paths = [
+    ...["/", "/etc/ssl/key.pem", "/home/ada/keys/shop-production.json", "/run/secrets/db_password"],
+    "/nix/store/0c5kqv9w7zkfpw3h1p9v7mxyzj5b8qrs-certs/ca.pem",
+  ];
+  const env = Object.fromEntries([...keys, ...paths].map((at, nth) => [`A${nth}_TOKEN`, at]));
+  assert.deepEqual(secretsOfEnv({ all: () => env }), keys);
+  for (const key of keys) assert.equal(isSecretSetting("A_TOKEN", key), true, key);
+  for (const path of paths) assert.equal(isSecretSetting("A_TOKEN", path), false, path);
+});
+
+Deno.test("isSecretName knows how passwords are called, at the end of a name", () => {
+  for (const name of ["DB_PASS", "PASS", "MYSQL_PWD", "API_TOKEN", "db_password", "SENTRY_DSN"]) {
+    assert.equal(isSecretName(name), true, name);
+  }
+  for (const name of ["TOKENIZER", "DB_PASS_FILE", "COMPASS", "PASSENGERS", "SECRET_NAME"]) {
+    assert.equal(isSecretName(name), false, name);
+  }
+});
+
+Deno.test("isSecretSetting takes what is no word and no plain address", () => {
+  for (const value of ["k-1 production", "https://ada:pw@db.test/", "a1", "https://db.test/ key"]) {
+    assert.equal(isSecretSetting("ANYTHING", value), true, value);
+  }
+  for (const value of ["", "production", "https://db.test/shop", "8080", "True", "/var/run"]) {
+    assert.equal(isSecretSetting("ANYTHING", value), false, value);
+  }
+  assert.equal(isSecretSetting("A_PASSWORD", "hunter"), true);
+});
+
+Deno.test("isUnmistakable leaves words and numbers that stand in any file", () => {
+  for (const value of ["abcd1234", "correct horse battery", "x".repeat(16)]) {
+    assert.equal(isUnmistakable(value), true, value);
+  }
+  for (const value of ["postgres", "12345678", "a-1", "abc1234", "production"]) {
+    assert.equal(isUnmistakable(value), false, value);
+  }
 });
 
 Deno.test("secretsOfConfig reads values even from a file that is not valid", () => {
