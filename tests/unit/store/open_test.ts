@@ -137,6 +137,39 @@ Deno.test("openToRead changes nothing, and leaves an older schema to openStore",
   assert.equal(await treeHash(folder.path), before);
 });
 
+Deno.test("openToRead refuses what openStore would, and does not take it for older", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  for (
+    const [statements, code] of [
+      ["CREATE TABLE t (a)", "usage"],
+      ["PRAGMA application_id = 0x73766300; PRAGMA user_version = 999", "conflict"],
+    ] as const
+  ) {
+    using database = new DatabaseSync(path);
+    database.exec(statements);
+    for (const older of [false, true]) {
+      await assert.rejects(openToRead(ports, path, { older }), { code });
+    }
+  }
+});
+
+Deno.test("checkDatabase takes one fault for a fault", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  {
+    using database = new DatabaseSync(path);
+    database.exec("CREATE TABLE t (a)");
+  }
+  const bytes = await Deno.readFile(path);
+  bytes[39] = 1; // the number of free pages (sqlite.org/fileformat2.html, 1.3)
+  await Deno.writeFile(path, bytes);
+  assert.match(
+    checkDatabase(path, "at rest").join("|"),
+    /^[^|]*reelist: size is 0 but should be 1$/,
+  );
+});
+
 Deno.test("checkDatabase finds a sound file sound, and says what is wrong with others", async () => {
   await using temp = await tempFolder();
   const path = `${temp.path}/svc.db`;
