@@ -14,6 +14,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { FileWatch } from "svc/platform/files/file_watch.ts";
 import { untilFree } from "./busy.ts";
+import { FileTurns } from "./file_turns.ts";
 import { noStream } from "./no_stream.ts";
 import { goneFailure, sqliteFailure } from "./sqlite_errors.ts";
 
@@ -119,18 +120,25 @@ class SqliteConnection implements DatabaseConnection {
 
 class SqliteDriver implements Driver {
   readonly #connection: SqliteConnection;
+  readonly #turns: FileTurns;
+  #endTurn = () => {};
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
+    this.#turns = new FileTurns(connection.clock);
   }
 
   async init() {}
 
-  acquireConnection(): Promise<DatabaseConnection> {
-    return Promise.resolve(this.#connection);
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#endTurn = await this.#turns.take();
+    return this.#connection;
   }
 
-  async releaseConnection() {}
+  releaseConnection(): Promise<void> {
+    this.#endTurn();
+    return Promise.resolve();
+  }
 
   async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings) {
     // A deferred transaction that writes later fails when another process has written meanwhile.
@@ -152,9 +160,14 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** SQLite's schema changes do roll back, unlike the library says. As the adapter declares a single
- * connection, the library gives it to one caller, or one transaction, at a time. */
-class TransactionalDdl extends SqliteAdapter {
+/** SQLite's schema changes do roll back, unlike the library says. */
+class FileAdapter extends SqliteAdapter {
+  /** The driver gives its one connection to one caller, or one transaction, at a time: the library's own
+   * lock wakes all that wait for each that is served. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -166,7 +179,7 @@ export function sqliteDialect(
   clock: Pick<Clock, "monotonic" | "sleep">,
 ): Dialect {
   return {
-    createAdapter: () => new TransactionalDdl(),
+    createAdapter: () => new FileAdapter(),
     createDriver: () => new SqliteDriver(new SqliteConnection(connection, path, clock)),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
