@@ -9,16 +9,35 @@ export interface CronTime {
   readonly timeZone: string | undefined;
 }
 
+/** Schedules and zones whose reading is kept: a page asks for those of all repos, at 0.1 ms and more each. */
+const CRONS_KEPT = 1000;
+
+/** As this process found it at its start: its clock goes by no other. Asked once, since that takes long. */
+let own: { readonly zone: string | undefined } | undefined;
+
 /** Undefined where it has no name, as with `TZ=:/etc/localtime`, `TZ=UTC-3` or an empty `TZ`. */
 export function machineZone(): string | undefined {
+  own ??= { zone: namedZone() };
+  return own.zone;
+}
+
+function namedZone(): string | undefined {
   const { timeZone }: { readonly timeZone?: string } = new Intl.DateTimeFormat().resolvedOptions();
   return timeZone !== undefined && isZone(timeZone) ? timeZone : undefined;
 }
 
+const parsed = new Map<string, Cron>();
+
 function cronOf({ schedule, timeZone = machineZone() }: CronTime): Cron {
+  const key = JSON.stringify([schedule, timeZone]);
+  const known = parsed.get(key);
+  if (known !== undefined) return known;
   // Without a name the library goes by the clock of the machine.
   const named = timeZone !== undefined && { timezone: timeZone };
-  return new Cron(schedule, { ...named, mode: "5-part" });
+  const cron = new Cron(schedule, { ...named, mode: "5-part" });
+  if (parsed.size >= CRONS_KEPT) parsed.clear();
+  parsed.set(key, cron);
+  return cron;
 }
 
 /** Epoch ms. A time that spring skips comes at the end of the gap; one repeated in autumn, once. */
@@ -65,9 +84,14 @@ export function cronFault(time: CronTime, now: number): string | undefined {
   }
 }
 
+const zones = new Set<string>();
+
 function isZone(name: string): boolean {
+  if (zones.has(name)) return true;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
+    if (zones.size >= CRONS_KEPT) zones.clear();
+    zones.add(name);
     return true;
   } catch (thrown) {
     if (thrown instanceof RangeError) return false;
