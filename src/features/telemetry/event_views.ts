@@ -19,6 +19,16 @@ export async function recentEvents(
   return found.flat().sort((a, b) => b.id - a.id).slice(0, limit);
 }
 
+/** The newest event of each type and repo behind this one. @param after id of an event */
+export async function newestOfRepos(
+  db: Db,
+  after: number,
+): Promise<Pick<Event, "id" | "repo_id" | "type">[]> {
+  return await db.selectFrom("events")
+    .select(["repo_id", "type", sql<number>`max(id)`.as("id")])
+    .where("id", ">", after).groupBy(["repo_id", "type"]).execute();
+}
+
 export interface EventCount {
   readonly type: EventType;
   readonly repo_id: string | null;

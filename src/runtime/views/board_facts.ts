@@ -30,7 +30,6 @@ import { ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Condition, ServiceStatus } from "svc/runtime/service/plan.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { Db } from "svc/store/schema.ts";
-import { newestChange } from "./newest_change.ts";
 import { ReadCache } from "./read_cache.ts";
 import type { BoardFiles } from "./repo_files.ts";
 import { basenameOf, type ViewPorts } from "./view_ports.ts";
@@ -225,11 +224,13 @@ export function tallyCache(clock: Pick<Clock, "monotonic">): TallyCache {
 export async function roleFacts(
   db: Db,
   repoId: string,
-  { files, now }: Pick<FactSources, "files" | "now">,
+  { files, now, mark }: Pick<FactSources, "files" | "now"> & {
+    /** As `NewestChange` tells it. */
+    readonly mark: number;
+  },
   tallies: TallyCache,
 ): Promise<RoleFacts> {
   const roles = Object.keys(files.manifest?.roles ?? {});
-  const mark = await newestChange(db);
   const counted = await tallies.of(`${repoId} ${roles.join()}`, mark, async () => {
     const [routes, { scores }] = await Promise.all([
       routeCounts(db, repoId, now - ROUTES_TAKEN_MS),

@@ -95,9 +95,10 @@ export async function readBoards(
   const service = await serviceFacts(ports, status, now);
   const read = await Promise.all(scope.repos.map(async (repo) => {
     const files = await sources.files.of(repo);
+    const mark = await sources.files.changes.of(repo.id);
     const [facts, roles] = await Promise.all([
       repoFacts(db, repo, { status, service, files, flags, now }),
-      roleFacts(db, repo.id, { files, now }, tallies),
+      roleFacts(db, repo.id, { files, now, mark }, tallies),
     ]);
     const problem = status.repos.find(({ id }) => id === repo.id)?.problem;
     return { facts, roles, board: repoBoard(service, facts, roles, problem) };

@@ -6,7 +6,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { TextRoom, TicketHold } from "svc/features/tickets/ticket_hold.ts";
 import { readAll, type TicketFileRead, type TicketList } from "svc/features/tickets/ticket_list.ts";
 import { activeIn, type LostWork, lostWork } from "svc/runtime/job/lost_work.ts";
-import { newestChange } from "./newest_change.ts";
+import { NewestChange } from "./newest_change.ts";
 import { ReadCache } from "./read_cache.ts";
 import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
 
@@ -38,19 +38,22 @@ export class RepoFilesCache {
   readonly #ports: RepoFilesPorts;
   readonly #opener: RepoOpener;
   readonly #cache: ReadCache<BoardFiles>;
+  /** For whoever caches what else was read of a repo. */
+  readonly changes: NewestChange;
   readonly #room = new TextRoom(TICKET_TEXT_CHARS);
   readonly #holds = new Map<string, TicketHold<TicketFileRead>>();
 
   constructor(ports: RepoFilesPorts, opener: RepoOpener) {
     this.#ports = ports;
     this.#opener = opener;
+    this.changes = new NewestChange(ports.db);
     const freshMs = (tookMs: number) => Math.max(VIEW_FRESH_MS, tookMs * VIEW_FRESH_SHARE);
     this.#cache = new ReadCache(ports.clock, freshMs);
   }
 
-  /** Reads again after any stored change. Never throws because of the state of the repo. */
+  /** Reads again after any stored change of the repo. Never throws because of the state of the repo. */
   async of(repo: RegisteredRepo): Promise<BoardFiles> {
-    const mark = await newestChange(this.#ports.db);
+    const mark = await this.changes.of(repo.id);
     return await this.#cache.of(repo.id, mark, () => this.#look(repo));
   }
 
