@@ -63,3 +63,8 @@ export type StoredPorts = Pick<RuntimePorts, "clock" | "db">;
 
 /** For what goes on beside other work, logs its failures, and ends with the signal. */
 export type LoopPorts = StoredPorts & Pick<RuntimePorts, "log" | "profile" | "signal">;
+
+/** For whoever waits for all repos of a database: what is looked at now. */
+export interface ProgressPort {
+  readonly progress?: { update(text: string): void };
+}

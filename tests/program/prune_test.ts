@@ -60,3 +60,42 @@ Deno.test("svc prune shows what is old, removes it when told to, and svc explain
   const kept = JSON.parse((await run("explain", old!, "--repo", repo.path, "--json")).stdout);
   assert.deepEqual([kept.decisions.length, kept.removed], [1, null]);
 });
+
+Deno.test("svc prune names a database that it cannot read, and goes through the others", async () => {
+  await using base = await tempFolder();
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: base.path };
+  const home = homeOf({ get: (name) => env[name as keyof typeof env] });
+  const ports = { files: denoFiles(), clock: systemClock, home };
+  const traces: string[] = [];
+  const databases: string[] = [];
+  for (const _ of ["damaged", "sound"]) {
+    await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+    const root = await Deno.realPath(repo.path);
+    const repo_id = await repoId(root);
+    await using store = await openScoped(ports, { repo: root });
+    const at = Date.now() - 100 * DAY;
+    const job = await endedJob(store.db, {
+      ...{ repoId: repo_id, role: "qa", disposition: "approved", at },
+    });
+    await base.write(`.svc/traces/shop-${repo_id}/${job}.jsonl`, "{}\n");
+    traces.push(`${home.traces}/shop-${repo_id}/${job}.jsonl`);
+    databases.push(store.path);
+  }
+  // They are gone through in the order of their names.
+  const [first] = databases.toSorted();
+  const damaged = databases.indexOf(first!);
+  await Deno.writeFile(first!, new Uint8Array(64 * 1024).fill(0xa5));
+
+  const { code, stdout } = await svc(["prune", "--apply", "--trust-clock"], { env });
+  assert.equal(code, 1);
+  assert.match(stdout, /removed +because[^]*job files +older than kept +1 /);
+  const name = RegExp.escape(first!);
+  assert.match(stdout, new RegExp(`^left as it is, with all files of its jobs: ${name}$`, "m"));
+  assert.match(stdout, new RegExp(`^Cannot .*"${name}".*\\. .+`, "m"));
+  const there = await Promise.all(
+    traces.map((path) => Deno.stat(path).then(() => true, () => false)),
+  );
+  assert.deepEqual(there, traces.map((_, at) => at === damaged));
+  const named = await svc(["prune", "--db", first!], { env });
+  assert.deepEqual([named.code, named.stdout], [2, ""]);
+});

@@ -65,7 +65,7 @@ export default command({
       }),
       databases: z.array(z.strictObject({
         path: z.string(),
-        state: z.enum(["read", "older"]),
+        state: z.enum(["read", "older", "failed"]),
         counted_to: z.string().nullable(),
         clock_doubted: z.boolean(),
         needed: z.int(),
@@ -133,6 +133,7 @@ export default command({
     }
     for (const { path, state, counted_to, clock_doubted } of databases) {
       if (state === "older") page.line(`not looked at, an older svc wrote it: ${path}`);
+      if (state === "failed") page.line(`left as it is, with all files of its jobs: ${path}`);
       if (clock_doubted) {
         page.line(`${path}: the clock is far ahead of what svc saw; counted to ${counted_to}`);
       }

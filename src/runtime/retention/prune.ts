@@ -1,9 +1,10 @@
 /** Retention by hand: over every database of the home, or the one that is named. */
+import { Failure } from "svc/core/failure.ts";
 import { policyOf, type RetentionPolicy } from "svc/features/retention/policy.ts";
 import { storeClock } from "svc/features/retention/state_store.ts";
 import { runningJobs } from "svc/features/jobs/job_views.ts";
 import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
-import type { PreparationPorts } from "svc/runtime/ports.ts";
+import type { PreparationPorts, ProgressPort } from "svc/runtime/ports.ts";
 import { compact } from "svc/store/compact.ts";
 import { openToRead, type Store } from "svc/store/open.ts";
 import { openShared } from "svc/store/placement.ts";
@@ -13,7 +14,7 @@ import { type RetentionGroup, RetentionTally } from "./report.ts";
 import { retainDatabase } from "./retain.ts";
 import { filesOfJobs, type JobFiles } from "./stored_files.ts";
 
-export type PrunePorts = PreparationPorts & {
+export type PrunePorts = PreparationPorts & ProgressPort & {
   readonly removeOwn: RemoveOwn;
   diskFree(): Promise<number>;
 };
@@ -28,8 +29,8 @@ export interface PruneRequest {
 
 export interface PrunedDatabase {
   readonly path: string;
-  /** `older`: another svc wrote it, and a dry run changes nothing. */
-  readonly state: "read" | "older";
+  /** `older`: another svc wrote it, and a dry run changes nothing. `failed`: why is among the problems. */
+  readonly state: "read" | "older" | "failed";
   /** Epoch ms to which ages were counted. */
   readonly now: number | null;
   readonly clock_doubted: boolean;
@@ -79,15 +80,30 @@ async function pruneDatabase(ports: PrunePorts, step: PruneStep): Promise<Pruned
   return { path, state: "read", now, clock_doubted, needed, compacted };
 }
 
-/** Without `apply` it changes nothing. @throws Failure for a database that cannot be used */
+/** One that is damaged or locked keeps nobody from the others, which may be what the full disk needs. */
+async function pruneOne(ports: PrunePorts, step: PruneStep): Promise<PrunedDatabase> {
+  try {
+    return await pruneDatabase(ports, step);
+  } catch (thrown) {
+    ports.signal.throwIfAborted();
+    const failure = Failure.from(thrown);
+    if (failure.code === "internal" || failure.code === "interrupted") throw thrown;
+    const { path, tally } = step;
+    tally.problems.push(`${failure.message}. ${failure.remedy}`);
+    return { path, state: "failed", ...UNREAD };
+  }
+}
+
+/** Without `apply` it changes nothing. @throws Failure where the database that is named cannot be used */
 export async function prune(ports: PrunePorts, asked: PruneRequest): Promise<Pruned> {
   const policy = policyOf(await ports.settings());
   const tally = new RetentionTally();
   const found = await filesOfJobs(ports);
   const paths = asked.db === undefined ? await databasesIn(ports) : [asked.db];
   const databases: PrunedDatabase[] = [];
+  const one = asked.db === undefined ? pruneOne : pruneDatabase;
   for (const path of paths) {
-    databases.push(await pruneDatabase(ports, { ...asked, path, policy, tally, found }));
+    databases.push(await one(ports, { ...asked, path, policy, tally, found }));
   }
   // What one of them doubts may be wrong for the home too.
   const now = Math.min(ports.clock.now(), ...databases.flatMap((one) => one.now ?? []));

@@ -1,4 +1,5 @@
 /** What each repo of a database still needs: its open tickets, and the jobs that hold its work trees. */
+import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
@@ -6,10 +7,11 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { type RepoNeeds, reposOfJobs } from "svc/features/retention/ended_jobs.ts";
 import type { CheckoutPorts } from "svc/platform/git/checkout.ts";
 import { makerOf } from "svc/platform/git/worktree_mark.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { ProgressPort, RuntimePorts } from "svc/runtime/ports.ts";
 
 export type NeedsPorts =
   & CheckoutPorts
+  & ProgressPort
   & Pick<RuntimePorts, "db" | "home" | "log" | "remotes" | "signal" | "worktrees">;
 
 /** A file that cannot be read as a ticket may be one that is open. */
@@ -53,7 +55,9 @@ async function needsOf(
 export async function needsOfRepos(ports: NeedsPorts): Promise<RepoNeeds[]> {
   const rows = new Map((await listRepos(ports.db)).map((row) => [row.id, row]));
   const needs: RepoNeeds[] = [];
-  for (const id of new Set([...rows.keys(), ...await reposOfJobs(ports.db)])) {
+  const ids = new Set([...rows.keys(), ...await reposOfJobs(ports.db)]);
+  for (const id of ids) {
+    ports.progress?.update(`looking at ${needs.length + 1} of ${counted(ids.size, "repo")}`);
     needs.push(await needsOf(ports, id, rows.get(id)));
   }
   return needs;
