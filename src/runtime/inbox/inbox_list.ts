@@ -1,10 +1,12 @@
 /** What needs a person, from the database and the files of repos: for whoever runs no service. */
+import { counted } from "svc/core/counted.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import type { ProgressPort } from "svc/runtime/ports.ts";
 import { repoFacts } from "svc/runtime/views/board_facts.ts";
 import type { Card } from "svc/runtime/views/card.ts";
 import { type FactPorts, factsNow, NO_SERVICE } from "svc/runtime/views/facts_now.ts";
@@ -33,7 +35,7 @@ interface CardWish {
 const flagOf = ({ path }: RegisteredRepo, { named }: CardWish) =>
   named ? ` --repo ${shellWord(path)}` : "";
 
-type InboxPorts = ViewPorts & FactPorts;
+type InboxPorts = ViewPorts & FactPorts & ProgressPort;
 
 /** The lease of a dead process says nothing any more. */
 async function withoutLease(job: Job, { identities }: InboxPorts): Promise<Job> {
@@ -51,9 +53,12 @@ export async function cardsNow(
   const service = await factsNow(ports);
   const cache = new RepoFilesCache(ports, new RepoOpener(ports));
   const reading = { status: NO_SERVICE, service, flags: {}, now };
+  let read = 0;
   const facts = await Promise.all(repos.map(async (repo) => {
     const repoFlag = flagOf(repo, wish);
-    const seen = await repoFacts(db, repo, { ...reading, repoFlag, files: await cache.of(repo) });
+    const files = await cache.of(repo);
+    ports.progress?.update(`reading ${++read} of ${counted(repos.length, "repo")}`);
+    const seen = await repoFacts(db, repo, { ...reading, repoFlag, files });
     return { ...seen, live: await Promise.all(seen.live.map((job) => withoutLease(job, ports))) };
   }));
   return { cards: cardsOf(service, facts, Infinity).cards, dbFlag: service.dbFlag };

@@ -8,14 +8,14 @@ import { RepoOpener } from "svc/features/repos/repo.ts";
 import { keptNode } from "svc/features/nodes/own_node.ts";
 import { isOurs, liesElsewhere, listRepos } from "svc/features/repos/repo_store.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
-import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
+import type { OwnerPorts, PreparationPorts, ProgressPort } from "svc/runtime/ports.ts";
 import { nodesNow } from "svc/runtime/views/node_item.ts";
 import { basenameOf } from "svc/runtime/views/view_ports.ts";
 import type { Store } from "svc/store/open.ts";
 import { heldClaims } from "./held_claims.ts";
 import { lookAt, NO_TICKETS } from "./status.ts";
 
-type PlacePorts = PreparationPorts & Pick<OwnerPorts, "identities">;
+type PlacePorts = PreparationPorts & ProgressPort & Pick<OwnerPorts, "identities">;
 
 const NEVER_A_NODE = { id: "", name: "" };
 

@@ -8,6 +8,7 @@ import { listRepos } from "svc/features/repos/repo_store.ts";
 import { Config } from "svc/features/settings/config_file.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import { cardsNow, inboxOf } from "svc/runtime/inbox/inbox_list.ts";
+import { needsOfRepos } from "svc/runtime/retention/repo_needs.ts";
 import { placeStatus } from "svc/runtime/service/place_status.ts";
 import { CARDS_A_ZONE } from "svc/runtime/views/pipeline_view.ts";
 import { sql } from "svc/store/query.ts";
@@ -123,4 +124,14 @@ Deno.test("a job is about to be claimed only where a service is there to claim i
   };
   await serviceBegan(ports.db, record, () => Promise.resolve("alive"));
   assert.equal(await why(), "About to be claimed");
+Deno.test("whoever waits for a look at all repos is told how far it is", async () => {
+  await using place = await inboxPlace();
+  const said: string[] = [];
+  const progress = { update: (text: string) => said.push(text) };
+  const signal = new AbortController().signal;
+  const ports = { ...place.ports, signal, progress };
+  const store = { db: ports.db, path: "svc.db" } as Parameters<typeof placeStatus>[1];
+  await placeStatus(ports, store);
+  await needsOfRepos(ports);
+  assert.deepEqual(said, ["reading 1 of 1 repo", "looking at 1 of 1 repo"]);
 });
