@@ -37,11 +37,11 @@ export function rounded(usd: number): number {
   return Math.round(usd * 1e7) / 1e7;
 }
 
-/** `$0.12`, `<$0.01`, `$1.20 and 2 unknown`, `free (local)`, `fixture`, `unknown`. */
+/** `$0.12`, `<$0.01`, `$1.20 and 2 unknown`, `no price (local)`, `fixture`, `unknown`. */
 export function costText(cost: Cost & { readonly cost_unknown?: number }): string {
   const { cost_basis: basis, cost_usd: usd, cost_unknown: unknown = 0 } = cost;
   if (basis === null) return "–";
-  if (basis === "local") return "free (local)";
+  if (basis === "local") return "no price (local)";
   if (basis !== "price" || usd === null) return basis;
   const amount = usdText(usd);
   return unknown === 0 ? amount : `${amount} and ${unknown} unknown`;

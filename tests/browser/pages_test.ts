@@ -5,7 +5,7 @@ import type { Reads } from "svc/runtime/views/all.ts";
 import { pipeline } from "tests/kit/browser_board.ts";
 import { HARBOR, job, jobs } from "tests/kit/browser_facts.ts";
 import { debug, throughput } from "tests/kit/browser_reads.ts";
-import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
+import { logIn, PHONE, seeing, unfold, WIDE } from "tests/kit/browser.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
 const see = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -308,6 +308,41 @@ Deno.test("a word wider than the page breaks, whoever wrote it", async () => {
       assert.equal(over, 0, path);
     }
   });
+});
+
+Deno.test("names of 40 letters make no page wider, and more roles than can be drawn are listed", async () => {
+  const long = (at: number) => `reviewer_of_a_very_long_name_${at}`.padEnd(40, "x");
+  const facts = () => {
+    const all = pipeline(Date.now());
+    const [board] = all.repos;
+    const roles = Array.from({ length: 60 }, (_, at) => ({
+      ...board!.roles[0]!,
+      ...{
+        role: long(at),
+        job_id: null,
+        next: { at: null, why: `${long(at + 1)} ends with done` },
+      },
+    }));
+    const routes = roles.map(({ role: from }) => ({ ...board!.routes[0]!, from, to: long(0) }));
+    const cards = all.cards.map((card) => ({ ...card, role: long(0), why: long(0) }));
+    return { ...all, cards, repos: [{ ...board!, roles, routes }] };
+  };
+  const reads: Partial<Reads> = {
+    pipeline: () => Promise.resolve(facts()),
+    orchestration: () => Promise.resolve({ repos: facts().repos, dispositions: [], decisions: [] }),
+  };
+  for (const viewport of [WIDE, PHONE]) {
+    await seeing({ wish: { reads }, options: { viewport } }, async ({ page, site }) => {
+      await logIn(page, site.url);
+      for (const path of ["pipeline", "orchestration"]) {
+        await open(page, `${site.url}/${path}`);
+        await see(page, "60 roles are too many to be drawn here");
+        await page.getByRole("row").filter({ hasText: long(59) }).first().waitFor();
+        const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.equal(over, 0, `${path} at ${viewport.width}`);
+      }
+    });
+  }
 });
 
 Deno.test("what is empty says the next step", () =>

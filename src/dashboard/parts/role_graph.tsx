@@ -29,6 +29,9 @@ function bundled(routes: readonly RouteEdge[]): RouteBundle[] {
   return [...found.values()];
 }
 
+/** Narrower boxes, in pixels, tell no name: some 25 roles side by side have them on a wide page. */
+const NARROWEST_NODE = 40;
+
 const STATE_TONES = { idle: "plain", queued: "waiting", running: "working", paused: "paused" };
 
 function stateWords({ state, samples, score }: RoleNode, lost: boolean): string {
@@ -98,12 +101,16 @@ export function RoleGraph({ board }: { readonly board: RepoBoard }) {
         : draw(width.value, board.roles.map(({ role }) => role), bundles),
     [shape, width.value],
   );
+  const fits = drawing !== undefined && drawing.node.width >= NARROWEST_NODE;
   const running = new Set(
     board.roles.filter(({ state }) => state === "running").map((r) => r.role),
   );
   return (
     <div class="graph" ref={frame}>
-      {drawing !== undefined && (
+      {drawing !== undefined && !fits && (
+        <p class="dim">{board.roles.length} roles are too many to be drawn here</p>
+      )}
+      {drawing !== undefined && fits && (
         <svg
           width={drawing.width}
           height={drawing.height}

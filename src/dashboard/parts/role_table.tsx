@@ -43,7 +43,7 @@ export function RoleTable({ board }: { readonly board: RepoBoard }) {
       <tbody>
         {board.roles.map(({ role, state, next, score, samples, trust, job_id, tier }) => (
           <tr key={role}>
-            <th scope="row">
+            <th scope="row" class="role-name">
               <a href={`/roles?q=${encodeURIComponent(role)}`} title={`tier ${tier}`}>{role}</a>
             </th>
             <td data-label="State">
@@ -53,7 +53,7 @@ export function RoleTable({ board }: { readonly board: RepoBoard }) {
                   : <a href={jobHref(job_id)}>{lost ? `was ${state}` : state}</a>}
               </Chip>
             </td>
-            <td data-label="Next run">
+            <td data-label="Next run" class="role-name">
               <Next next={next} />
             </td>
             <td data-label="Score" class="num">
@@ -84,9 +84,9 @@ export function RouteTable({ board }: { readonly board: RepoBoard }) {
       <tbody>
         {board.routes.map(({ from, disposition, to, ticket, stop, taken }) => (
           <tr key={`${from} ${disposition}`}>
-            <th scope="row">{from}</th>
+            <th scope="row" class="role-name">{from}</th>
             <td data-label="reports">{spoken(disposition)}</td>
-            <td data-label="then">
+            <td data-label="then" class="role-name">
               {to ?? <span class="dim">stop: {stop ?? "no next role"}</span>}
             </td>
             <td data-label="Ticket">{ticket ?? <span class="dim">—</span>}</td>

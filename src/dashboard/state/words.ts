@@ -58,10 +58,10 @@ interface Cost {
   readonly cost_unknown?: number;
 }
 
-/** `$0.12`, `<$0.01`, `$1.20 and 2 unknown`, `free (local)`, `fixture`, `unknown`; as the command line says it. */
+/** `$0.12`, `<$0.01`, `$1.20 and 2 unknown`, `no price (local)`, `fixture`, `unknown`; as the command line says it. */
 export function cost({ cost_basis, cost_usd, cost_unknown = 0 }: Cost): string {
   if (cost_basis === null) return "–";
-  if (cost_basis === "local") return "free (local)";
+  if (cost_basis === "local") return "no price (local)";
   if (cost_basis !== "price" || cost_usd === null) return cost_basis;
   const dollars = cost_usd > 0 && cost_usd < 0.01 ? "<$0.01" : `$${cost_usd.toFixed(2)}`;
   return cost_unknown === 0 ? dollars : `${dollars} and ${cost_unknown} unknown`;

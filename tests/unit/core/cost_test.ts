@@ -12,7 +12,7 @@ Deno.test("costs are said in dollars where a price is known, and in words elsewh
     [paid(0), "$0.00"],
     [paid(0.004), "<$0.01"],
     [{ ...paid(1.2), cost_unknown: 2 }, "$1.20 and 2 unknown"],
-    [of("local"), "free (local)"],
+    [of("local"), "no price (local)"],
     [of("fixture"), "fixture"],
     [of("unknown"), "unknown"],
     [{ ...of("unknown"), cost_unknown: 3 }, "unknown"],

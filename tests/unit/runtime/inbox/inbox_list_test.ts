@@ -124,6 +124,8 @@ Deno.test("a job is about to be claimed only where a service is there to claim i
   };
   await serviceBegan(ports.db, record, () => Promise.resolve("alive"));
   assert.equal(await why(), "About to be claimed");
+});
+
 Deno.test("whoever waits for a look at all repos is told how far it is", async () => {
   await using place = await inboxPlace();
   const said: string[] = [];
