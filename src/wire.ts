@@ -9,7 +9,7 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { commitsOver } from "svc/platform/git/commit.ts";
-import { homeOf } from "svc/platform/home.ts";
+import { type GitFolders, type Home, homeOf } from "svc/platform/home.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { commandLog } from "svc/platform/log.ts";
 import { identities } from "svc/platform/process/identity.ts";
@@ -61,7 +61,7 @@ function lazyParsers(entrance: Entrance): App["parsers"] {
 /** PostgreSQL: nothing of it is loaded before an address asks for it. */
 function lazyServers(
   { load, env }: Entrance,
-  { clock, files }: Pick<App, "clock" | "files">,
+  { clock, files, home }: Pick<App, "clock" | "files"> & { home(): Home },
   known: ServerLogin | undefined,
 ): Servers {
   const login = async (address: string) => {
@@ -73,11 +73,11 @@ function lazyServers(
     login,
     async open(address) {
       const { openServer } = await load("src/store/postgres/open");
-      return await openServer({ clock, clones: homeOf(env).repos }, await login(address));
+      return await openServer({ clock, clones: home().repos }, await login(address));
     },
     async openToRead(address, options) {
       const { openServerToRead } = await load("src/store/postgres/open");
-      const ports = { clock, clones: homeOf(env).repos };
+      const ports = { clock, clones: home().repos };
       return await openServerToRead(ports, await login(address), options);
     },
   };
@@ -92,6 +92,8 @@ interface Wiring {
   readonly plain: boolean;
   readonly interrupt: Interrupt;
   readonly wish?: SandboxWish;
+  /** What this thread may not look for itself. */
+  readonly gitFolders?: GitFolders;
   /** Values that no output shows, besides those that this thread's environment and the config tell of. */
   readonly hidden?: readonly string[];
   /** Parts from the broker, which this thread may not build itself. */
@@ -102,23 +104,25 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   const files = denoFiles();
   const clock = systemClock;
   const { command, logFile, interrupt, reached = {} } = wiring;
+  let known: Home | undefined;
+  const home = () => known ??= homeOf(entrance.env, wiring.gitFolders);
   const settings = async () => {
     const { readConfig } = await entrance.load("src/features/settings/config_file");
-    return await readConfig(files, homeOf(entrance.env).config);
+    return await readConfig(files, home().config);
   };
   const own = {
     ...entrance,
     files,
     settings,
     get home() {
-      return homeOf(entrance.env);
+      return home();
     },
   };
   const sandbox = chosenSandbox(own, wiring.wish ?? {}, denoProcesses());
   const processes = reached.processes ?? denoProcesses({}, sandbox);
   const redact = await redaction(entrance.env, files, wiring.hidden);
   const log = commandLog({
-    folder: () => homeOf(entrance.env).logs,
+    folder: () => home().logs,
     ...(logFile !== undefined && { file: logFile }),
     command,
     clock,
@@ -137,11 +141,11 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   return {
     ...entrance,
     get home() {
-      return homeOf(entrance.env);
+      return home();
     },
     clock,
     files,
-    servers: lazyServers(entrance, { clock, files }, reached.serverLogin),
+    servers: lazyServers(entrance, { clock, files, home }, reached.serverLogin),
     processes,
     sandbox,
     identities: identities(),
@@ -152,8 +156,8 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     worktrees: lazyWorktrees(async () => {
       const { worktreesOver } = await entrance.load("src/platform/git/worktree");
       const env = entrance.env.all();
-      const home = () => homeOf(entrance.env).worktrees;
-      return worktreesOver({ processes, env, files, clock, commits, openFolder: folder, home });
+      const of = { processes, env, files, clock, commits, openFolder: folder };
+      return worktreesOver({ ...of, home: () => home().worktrees });
     }),
     remotes: lazyRemotes(async () => {
       const { remotesFor } = await entrance.load("src/runtime/start/remotes_for");
@@ -161,12 +165,12 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     }),
     async diskFree() {
       const { roomAt } = await entrance.load("src/platform/files/disk_space");
-      return await roomAt(homeOf(entrance.env).worktrees);
+      return await roomAt(home().worktrees);
     },
     folder,
     async removeOwn(path) {
       const { removeOwn } = await entrance.load("src/platform/files/remove_below");
-      return await removeOwn(() => homeOf(entrance.env).root)(path);
+      return await removeOwn(() => home().root)(path);
     },
     parsers: lazyParsers(entrance),
     ...reached,

@@ -25,11 +25,29 @@ export interface Home {
   readonly sharedDb: string;
 }
 
-/** `$SVC_HOME`, else `$HOME/.svc`. @throws Failure `environment` when that is no absolute path */
-export function homeOf(env: Pick<Env, "get">): Home {
+/** Folders where git works, by their real paths: git tells no others of what lies there. */
+export type GitFolders = Pick<Home, "worktrees" | "repos">;
+
+/** Where nothing is yet, the nearest folder above says where it will be. */
+function realFolder(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    const cut = path.lastIndexOf("/");
+    return cut > 0 ? realFolder(path.slice(0, cut)) + path.slice(cut) : path;
+  }
+}
+
+/**
+ * `$SVC_HOME`, else `$HOME/.svc`.
+ * @param known where the caller may not look for them itself, as in a confined Worker
+ * @throws Failure `environment` when that is no absolute path
+ */
+export function homeOf(env: Pick<Env, "get">, known?: GitFolders): Home {
   const moved = env.get("SVC_HOME") ?? "";
   const user = env.get("HOME") ?? "";
-  const root = (moved !== "" ? moved : user === "" ? "" : `${user}/.svc`).replace(/(?<=.)\/+$/, "");
+  const root = (moved !== "" ? moved : user === "" ? "" : `${user}/.svc`)
+    .replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
   if (!root.startsWith("/")) {
     const found = moved !== "" ? `SVC_HOME is "${moved}"` : `HOME is "${user}"`;
     throw new Failure("environment", `Cannot find the svc home: ${found}, not an absolute path`, {
@@ -48,8 +66,8 @@ export function homeOf(env: Pick<Env, "get">): Home {
     logs: `${root}/traces/logs`,
     journal: `${root}/journal`,
     cache: `${root}/cache`,
-    worktrees: `${root}/worktrees`,
-    repos: `${root}/repos`,
+    worktrees: known?.worktrees ?? realFolder(`${root}/worktrees`),
+    repos: known?.repos ?? realFolder(`${root}/repos`),
     sharedDb: `${root}-harness/db`,
   };
 }

@@ -63,6 +63,21 @@ Deno.test("work without a ticket is followed by svc start, which knows its branc
   );
 });
 
+Deno.test("work is done where the home is named by way of a link, with a slash at its end", async () => {
+  const roles = { engineer: FIX, qa: [finish("changes_requested")] };
+  await using site = await runSite({ scenario: { roles } });
+  const link = `${site.home}-by-link`;
+  await Deno.symlink(site.home, link);
+  const env = { ...site.env, SVC_HOME: `${link}//` };
+  await site.svcWith(env, "tickets", "new", "--title", "Mend add");
+  // The second finds the work tree of the first, by the path that git tells.
+  for (const [role, end] of [["engineer", "submitted"], ["qa", "changes_requested"]] as const) {
+    const where = ["--ticket", "T-0001", "--model-endpoint", site.model.url];
+    const { stdout, stderr } = await site.svcWith(env, "run", role, ...where, ...HOST);
+    assert.equal(stdout.split("\n")[0], `${role} on T-0001: ${end}`, stdout + stderr);
+  }
+});
+
 verifies(
   ["4.5:run:repo"],
   "a role's prompt that is missing is named, though it is looked for while the work tree is made",

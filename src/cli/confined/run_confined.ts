@@ -9,6 +9,7 @@ import { REACH_VARIABLES } from "svc/platform/git/reach.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { runInWorker } from "svc/platform/confined/confine.ts";
 import { type IdleWorker, permissionsFor } from "svc/platform/confined/start_worker.ts";
+import type { GitFolders } from "svc/platform/home.ts";
 import { lazyRemotes } from "svc/platform/git/remotes.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
@@ -26,6 +27,8 @@ export interface ConfinedMessage {
   /** Secrets that the Worker has no use for: what models and tools say of them is not shown either. */
   readonly hidden: readonly string[];
   readonly cwd: string;
+  /** The Worker may not look at them, nor at links that lead there. */
+  readonly gitFolders: GitFolders;
 }
 
 /** Variables a confined command sees: the child allow-list, our own, how to draw, and known keys. */
@@ -111,6 +114,7 @@ export async function performConfined(
     env,
     hidden: hiddenFrom(env, app, confinement),
     cwd: app.cwd(),
+    gitFolders: { worktrees: app.home.worktrees, repos: app.home.repos },
   };
   for (const name of SECRETS) app.env.forget(name);
   app.progress.done(); // from here on the Worker says what it is at

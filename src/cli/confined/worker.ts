@@ -61,8 +61,8 @@ async function runHere(entrance: Entrance, message: ConfinedMessage, port: Messa
     ...(confinement.serverLogin !== undefined && { serverLogin: confinement.serverLogin }),
     ...(confinement.node !== undefined && { node: confinement.node }),
   };
-  const { hidden } = message;
-  const app = await wire(entrance, { ...wiringOf(call), interrupt, reached, hidden });
+  const { hidden, gitFolders } = message;
+  const app = await wire(entrance, { ...wiringOf(call), interrupt, reached, hidden, gitFolders });
   try {
     return { exit: await perform(call, app, interrupt) };
   } catch (thrown) {

@@ -1,4 +1,5 @@
 /** Keeps paths of the user's machine and secrets out of what the API answers. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { basenameOf, type ViewPorts } from "./view_ports.ts";
 
@@ -13,12 +14,14 @@ function shownPaths(
   { home, env }: DiscretionPorts,
   repos: readonly RegisteredRepo[],
 ): Map<string, string> {
-  const user = env.get("HOME") ?? "";
+  const user = withoutEnding(env.get("HOME") ?? "", "/");
   // A home elsewhere is called by what leads to it.
   const named = home.root === `${user}/.svc` ? "~/.svc" : "$SVC_HOME";
   const names = new Map([
     [user, "~"],
     [home.sharedDb, `${named}-harness/db`],
+    [home.worktrees, `${named}/worktrees`],
+    [home.repos, `${named}/repos`],
     [home.root, named],
     ...repos.map(({ path }) => [path, basenameOf(path)] as const),
   ]);
