@@ -31,7 +31,7 @@ export interface Confinement {
 }
 
 /**
- * Opens what the broker admits: the confinement's repos, svc's work trees and its clones.
+ * Opens the confinement's repos, svc's work trees and its clones.
  * @throws Failure `conflict` for other repos: they were registered after the Worker started
  */
 export function reposWithin(
@@ -43,24 +43,27 @@ export function reposWithin(
   const repos = new Set(confinement?.repos);
   const own = [`${home.worktrees}/`, `${home.repos}/`];
   const isOurs = (root: string) => repos.has(root) || own.some((below) => root.startsWith(below));
-  // The broker alone can tell: a path of svc's own may lead through links, as where the home is one. What it does not
-  // know is why somebody asks for more than it admits.
-  const unlessLater = async <T>(root: string, opening: Promise<T>): Promise<T> => {
-    try {
-      return await opening;
-    } catch (thrown) {
-      if (isOurs(root) || Failure.from(thrown).code !== "refused") throw thrown;
-      throw new Failure("conflict", `Cannot work on ${quoted(root)}: it was registered later`, {
-        remedy: "Start svc serve again",
-      });
-    }
-  };
+  const later = (root: string) =>
+    new Failure("conflict", `Cannot work on ${quoted(root)}: it was registered later`, {
+      remedy: "Start svc serve again",
+    });
   return {
-    folder: (root) => unlessLater(root, folder(root)),
+    async folder(root) {
+      if (isOurs(root)) return await folder(root);
+      throw later(root);
+    },
     git: {
       version: () => git.version(),
       userSetting: (key) => git.userSetting(key),
-      open: (path, options) => unlessLater(path, git.open(path, options)),
+      async open(path, options) {
+        try {
+          return await git.open(path, options);
+        } catch (thrown) {
+          // The broker knows what it admits, and not why somebody asks for more.
+          if (isOurs(path) || Failure.from(thrown).code !== "refused") throw thrown;
+          throw later(path);
+        }
+      },
     },
   };
 }

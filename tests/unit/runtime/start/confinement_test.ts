@@ -37,19 +37,3 @@ verifies(
     }
   },
 );
-
-Deno.test("a work tree is opened where svc's home is a link to another folder", async () => {
-  await using base = await tempFolder();
-  await using repo = await tempRepo({ commit: true });
-  await Deno.mkdir(`${base.path}/disk/worktrees`, { recursive: true });
-  await Deno.symlink("disk", `${base.path}/home`);
-  const tree = `${base.path}/disk/worktrees/shop`;
-  await repo.git("worktree", "add", "--quiet", tree);
-  const home = { worktrees: `${base.path}/home/worktrees`, repos: `${base.path}/home/repos` };
-  await using worker = confined({ repos: [repo.path], home: home.worktrees });
-  const { git, folder } = reposWithin({ ...worker, home }, { repos: [repo.path] });
-  const { root } = await git.open(`${home.worktrees}/shop`);
-  assert.equal(root, tree); // what git calls it, and svc from then on
-  using opened = await folder(root);
-  assert.equal(opened.root, tree);
-});
