@@ -15,8 +15,14 @@ export function isOver(at: number, now: number): boolean {
   return at <= now || at > now + STORED_WAIT_MS;
 }
 
+/** `184 ms`, `2.0 s`, `3 min 4 s`, `5 h 12 min`, `3 d 2 h`; no unit is shown with as much as the next one holds. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round(ms % 60_000 / 1000)} s`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const secs = Math.round(ms / 1000);
+  if (secs < 3600) return `${Math.floor(secs / 60)} min ${secs % 60} s`;
+  const mins = Math.floor(secs / 60);
+  if (mins < 24 * 60) return `${Math.floor(mins / 60)} h ${mins % 60} min`;
+  const hours = Math.floor(mins / 60);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

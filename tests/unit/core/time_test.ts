@@ -16,6 +16,22 @@ Deno.test("duration picks the unit a person would", () => {
     "1 min 0 s",
     "3 min 4 s",
   ]);
+  const hour = 3_600_000;
+  assert.deepEqual(
+    [999.7, 59_990, 119_700, hour - 1, hour, 5 * hour + 720_000, 24 * hour, 74 * hour].map(
+      duration,
+    ),
+    [
+      "1.0 s",
+      "1 min 0 s",
+      "2 min 0 s",
+      "1 h 0 min",
+      "1 h 0 min",
+      "5 h 12 min",
+      "1 d 0 h",
+      "3 d 2 h",
+    ],
+  );
 });
 Deno.test("a stored wait is over at its time, and where it is longer than any that svc stores", () => {
   const day = 86_400_000;
