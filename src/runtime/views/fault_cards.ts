@@ -61,11 +61,13 @@ function holdCard(
   const title = role === null
     ? "No new job begins today"
     : `Role "${role}" begins no new job today`;
+  // Costs are those of one repo; a role's limit names its own.
+  const { repoFlag = "", dbFlag = "" } = (repo ?? repos[0])?.ground ?? {};
   const about = { key: `hold:${setBy}:${repo_id ?? ""}:${role ?? ""}`, title, repo };
   const why = says[0]!.toUpperCase() + says.slice(1);
   const actions = [
     commandAction("costs", "See what it was spent on", {
-      command: "svc costs --by role --days 1",
+      command: `svc costs --by role --days 1${repoFlag}${dbFlag}`,
       about: raise,
     }),
   ];

@@ -97,8 +97,11 @@ Deno.test("the limit of a day needs a person here as on the dashboard, and a job
     `needs_you: Held ${says}`,
     `waiting: Waits for its day: held ${says}`,
   ]);
-  const { cards } = await inboxOf(limited, [repo!], { named: false });
-  assert.ok(cards.some(({ why, actions }) => why === `Held ${says}` && actions.length === 1));
+  const { cards } = await inboxOf(limited, [repo!], { named: true });
+  const [act, ...more] = cards.find(({ why }) => why === `Held ${says}`)!.actions;
+  assert.match(act!.command!, /^svc costs --by role --days 1 --repo \S+ --db \S+\/svc\.db$/);
+  assert.equal(act!.command!.split(" ")[7], repo!.path);
+  assert.deepEqual(more, []);
 
   const unread = () => Promise.reject(new Failure("environment", "Cannot read the config: bad"));
   assert.deepEqual(await why({ ...limited, settings: unread }), [
