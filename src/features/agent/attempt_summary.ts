@@ -44,11 +44,12 @@ function callsOf(records: readonly TraceRecord[]): MadeCall[] {
   return [...made, ...unanswered()];
 }
 
+// Half a character is no JSON to many models' servers, and each attempt would be refused.
 const cut = (text: string, chars: number) =>
-  text.length <= chars ? text : `${text.slice(0, chars)}…`;
+  text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
 
 const tail = (text: string, chars: number) =>
-  text.length <= chars ? text : `…${text.slice(-chars)}`;
+  text.length <= chars ? text : `…${text.slice(-chars).toWellFormed()}`;
 
 /** Such as `file_edit src/a.ts`: what it was about, never its content. */
 function named({ name, args }: ToolCall): string {
