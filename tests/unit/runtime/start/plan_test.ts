@@ -265,14 +265,12 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
     jobs: [job()],
   }, { rule: "resume", action: "reconcile", jobs: ["engineer T-0002"], cancels: ["job-1"] }],
   ["a job for a ticket that is done by what is owed", {
-    tickets: [ticket("done")],
-    jobs: [job()],
+    ...{ tickets: [ticket("done")], jobs: [job()] },
     settlements: [settlement({ to_state: "done" })],
   }, { rule: "resume", action: "resume" }],
 
   ["a ticket that the machine blocked", {
-    tickets: [ticket("blocked")],
-    mendable: new Set(["T-0001"]),
+    ...{ tickets: [ticket("blocked")], mendable: new Set(["T-0001"]) },
   }, { rule: "resume", action: "reconcile", moves: ["T-0001"], jobs: ["orchestrator -"] }],
   ["a ticket that a role blocked beside it", {
     tickets: [ticket("blocked"), ticket("blocked", { id: "T-0002" })],

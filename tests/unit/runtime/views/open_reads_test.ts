@@ -1,7 +1,6 @@
 /** Every answer, read from one repo that a team has worked in: its shape, what it says, what it keeps to itself. */
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
-import {} from "zod";
 import { dashboardListener } from "svc/http/dashboard.ts";
 import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { pauseLane, resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
@@ -358,7 +357,7 @@ verifies(
     const service = startService({ ports, shape: "serve", repos: reposIn(ports) });
     const reads = readsOf(ports, { service });
     const secret = "0123456789abcdef0123456789abcdef";
-    const { clock, log } = ports;
+    const { clock, db, log } = ports;
     const plan = { addr: "127.0.0.1:0", clock, log, service, reads, secret };
     const listener = dashboardListener({ ...plan, assets: () => undefined });
     const origin = `http://127.0.0.1:${listener.address.port}`;
@@ -375,8 +374,8 @@ verifies(
         assert.equal(response.status, 200, path);
         return await response.json();
       };
-      const basename = repo.path.split("/").at(-1);
-      assert.deepEqual(await ask("/api/repos"), [{ id: repoId, basename }]);
+      const named = { id: repoId, basename: repo.path.split("/").at(-1) };
+      assert.deepEqual(await ask("/api/repos"), [named]);
       assert.deepEqual(
         await ask(`/api/repo-roles?repo_id=${repoId}`),
         ["ceo", "orchestrator", "engineer", "qa", "gardener"],
@@ -387,10 +386,8 @@ verifies(
       assert.equal(orchestration.dispositions.length, 4);
       const { decisions } = await ask("/api/orchestration/decisions");
       assert.deepEqual(decisions, orchestration.decisions);
-      const other = "ffffffffffff";
-      const { db } = ports;
       const [row] = await db.selectFrom("decisions").selectAll().limit(1).execute();
-      const strange = { ...row!, id: crypto.randomUUID(), repo_id: other };
+      const strange = { ...row!, id: crypto.randomUUID(), repo_id: "ffffffffffff" };
       await db.insertInto("decisions").values(strange).execute();
       const own = await ask(`/api/orchestration/decisions?repo_id=${repoId}`);
       assert.deepEqual(own.decisions, decisions);
