@@ -23,7 +23,7 @@ interface FolderEntry {
 }
 
 export interface FolderListing {
-  /** Sorted by name; at most FOLDER_ENTRIES. */
+  /** Sorted by name; at most FOLDER_ENTRIES, unless more were asked for. */
   readonly entries: readonly FolderEntry[];
   readonly more: number;
   /** Left out: their names cannot be given back to the system, such as non-UTF-8. */
@@ -104,6 +104,7 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
 export async function listing(
   path: string,
   accepts: (name: string) => boolean,
+  most = FOLDER_ENTRIES,
 ): Promise<FolderListing> {
   const entries: FolderEntry[] = [];
   let skipped = 0;
@@ -113,7 +114,7 @@ export async function listing(
     else entries.push({ name: entry.name, kind: kindOf(entry) });
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const kept = entries.slice(0, FOLDER_ENTRIES);
+  const kept = entries.slice(0, most);
   return { entries: kept, more: entries.length - kept.length, skipped };
 }
 

@@ -47,7 +47,8 @@ export interface Files {
   makeFolder(path: string): Promise<void>;
   /** Does not follow a link. */
   stat(path: string): Promise<FileFacts | undefined>;
-  list(path: string): Promise<FolderListing>;
+  /** @param most entries, for a folder of svc's own */
+  list(path: string, most?: number): Promise<FolderListing>;
   /** Within one file system; an existing `to` is replaced. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -79,7 +80,7 @@ export function denoFiles(): Files {
       attempt("make folder", path, () => Deno.mkdir(path, { recursive: true, mode: 0o700 })),
 
     stat: (path) => attempt("look at", path, () => factsAt(path)),
-    list: (path) => attempt("list", path, () => listing(path, () => true)),
+    list: (path, most) => attempt("list", path, () => listing(path, () => true, most)),
     rename: (from, to) => attempt("move", from, () => Deno.rename(from, to)),
     remove: (path) => attempt("remove", path, () => Deno.remove(path)),
     realPath: (path) => attempt("resolve", path, () => Deno.realPathSync(path)),

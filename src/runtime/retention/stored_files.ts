@@ -29,7 +29,8 @@ export interface JobFiles {
 
 async function entriesOf({ files, home }: LookPorts, path: string) {
   try {
-    const { entries } = await files.list(`${home.root}/${path}`);
+    // Those beyond a bound would count for no limit, and none would ever go.
+    const { entries } = await files.list(`${home.root}/${path}`, Infinity);
     return entries;
   } catch (thrown) {
     // Another svc may remove it at this moment.
@@ -66,7 +67,7 @@ async function* pathsOfJobs(
   }
 }
 
-/** The files of each job that has some; a folder lists its oldest 10,000. */
+/** The files of each job that has some. */
 export async function filesOfJobs(ports: LookPorts): Promise<JobFiles[]> {
   const found = new Map<string, JobFiles>();
   for await (const [job, path] of pathsOfJobs(ports)) {
