@@ -1,4 +1,5 @@
 /** A person's edit of a ticket: single fields or the whole text, as one commit with a line of evidence. */
+import { flat } from "svc/core/flat.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { byteText } from "svc/core/marked_block.ts";
@@ -7,7 +8,7 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 import { mustNotCircle } from "./dependencies_read.ts";
 import type { FrontEdits } from "./front_edit.ts";
 import { rewrite, type TicketWriting } from "./rewrite_ticket.ts";
-import { flat, readTicket } from "./ticket_file.ts";
+import { readTicket } from "./ticket_file.ts";
 import { type OpenTicket, openTicket, type Ticket } from "./ticket_list.ts";
 import { TICKET_BYTES, ticketPlaces } from "./ticket_places.ts";
 import type { TicketFields } from "./ticket_shape.ts";

@@ -1,8 +1,9 @@
 /** The text of a new ticket. */
+import { flat } from "svc/core/flat.ts";
 import { NO_WISH } from "./acceptance.ts";
 import { bodyLines } from "./body_sections.ts";
 import { yamlValue } from "./front_edit.ts";
-import { type Evidence, evidenceLine, flat } from "./ticket_file.ts";
+import { type Evidence, evidenceLine } from "./ticket_file.ts";
 import type { TicketFields } from "./ticket_shape.ts";
 
 /** Characters of a title in a file name: a line of `git status` stays readable. */

@@ -1,4 +1,5 @@
 /** One ticket's file: front matter that is checked, and a body that stays as it is, byte for byte. */
+import { flat } from "svc/core/flat.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import { joinBytes } from "svc/core/bytes.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -60,8 +61,6 @@ export interface Evidence {
   /** Checked-out commit; undefined before the first one. */
   readonly commit: string | undefined;
 }
-
-export const flat = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 export function evidenceLine({ at, actor, what, commit }: Evidence): string {
   return `- ${at} · ${flat(actor)} · ${flat(what)} · ${commit?.slice(0, 12) ?? "no commit"}`;

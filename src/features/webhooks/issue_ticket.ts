@@ -1,5 +1,5 @@
 /** Which tickets are those of an issue of GitHub. Pure. */
-import { flat } from "svc/features/tickets/ticket_file.ts";
+import { flat } from "svc/core/flat.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 
 export const issueFingerprint = (remote: string, number: number) =>

@@ -1,7 +1,8 @@
 /** Title and body of a pull request, from ticket, job and checks. */
+import { flat } from "svc/core/flat.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { flat, isEvidenceHeading, ticketBody } from "svc/features/tickets/ticket_file.ts";
+import { isEvidenceHeading, ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
 
 /** Characters per part; GitHub takes 65,536 in all. */
