@@ -15,7 +15,7 @@ Deno.test("svc run samples the served model as its maker advises, and tells what
     },
   });
   const free = await site.run("engineer", "--task", "x");
-  assert.match(free.stdout, /^cost: +free \(local\)$/m, free.stderr);
+  assert.match(free.stdout, /^cost: +no price \(local\)$/m, free.stderr);
   const advised = JSON.parse(site.model.requests[0]!.text);
   assert.deepEqual(
     [advised.temperature, advised.top_p, advised.top_k, advised.repetition_penalty],
