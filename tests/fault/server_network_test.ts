@@ -1,9 +1,13 @@
 /** Nodes whose way to the database server fails: nothing is lost, done twice or merged twice, and the reason is told. */
 import assert from "node:assert/strict";
+import { NO_COST } from "svc/core/cost.ts";
 import { type Clock, systemClock } from "svc/platform/clock.ts";
+import { NOTHING_USED } from "svc/features/agent/agent.ts";
 import { claimedBy, claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
+import { usesOf } from "svc/features/jobs/use_store.ts";
 import { newSettlement, recordSettlement, settle } from "svc/features/routing/settlement_store.ts";
+import { JobLedger } from "svc/runtime/job/job_ledger.ts";
 import { connectServer } from "svc/store/postgres/open.ts";
 import { connectAlone, type LoneConnection } from "svc/store/postgres/pool.ts";
 import { hearOfJobs } from "svc/store/server_adapter.ts";
@@ -20,6 +24,13 @@ import { assertDoneOnce, migrated, QUICK_ENGINE, serverPlace, SHORT } from "./se
 const now = () => systemClock.now();
 const REPO = "aaaaaaaaaaaa";
 const ORDER = { repo_id: REPO, role: "qa", trigger: "manual", source_trust: "observer" } as const;
+
+/** What a model of this machine costs. */
+const FREE = {
+  route: { model: "small" },
+  cost: () => NO_COST,
+  pricing: "free",
+} as const;
 
 /** A step that failed is asked for again, as the engine does. */
 async function untilDone<T>(step: () => Promise<T>): Promise<T> {
@@ -103,6 +114,28 @@ verifies(
       }
       assert.ok(cuts >= 12, `only ${cuts} cuts`);
     });
+
+    await t.step(
+      "what a turn used is counted once, whether its answer or itself was lost",
+      async () => {
+        const login = await database();
+        await using direct = connectServer({ clock: systemClock }, login);
+        await using proxy = tcpProxy(login.port);
+        for (const when of ["before", "after"] as const) {
+          await using through = connectServer({ clock: systemClock }, proxy.login(login), SHORT);
+          await enqueue(direct.db, ORDER, now());
+          const job = (await claimNext(direct.db, { owner: "h/b/1/2/w", now: now() }))!;
+          const ledger = new JobLedger({ db: through.db, clock: systemClock }, job, FREE);
+          for (const turns of [1, 2, 3]) {
+            if (turns > 1) proxy.cut({ at: 1, when });
+            await ledger.count({ ...NOTHING_USED, turns, tokensIn: 10 * turns, tokensOut: turns });
+          }
+          const { turns, tokens_in, tokens_out } = (await usesOf(direct.db, job.id))!;
+          assert.deepEqual([turns, tokens_in, tokens_out], [3, 30, 3], when);
+          await finish(direct.db, job, { disposition: "no_work" }, now());
+        }
+      },
+    );
 
     await t.step(
       "lost answers of a claim and of an end: the job goes on, and ends once",

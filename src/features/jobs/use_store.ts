@@ -112,10 +112,15 @@ export function usedByJob(
     (SELECT ${sql.join([...sums, ...costs])} FROM job_uses AS used WHERE used.job_id = jobs.id)`;
 }
 
-/** What a job used so far, in all its attempts; undefined where nothing is stored. */
-export async function usesOf(db: Db, jobId: string): Promise<UsedCounts | undefined> {
+/** What a job used so far, in all its attempts or in one; undefined where nothing is stored. */
+export async function usesOf(
+  db: Db,
+  jobId: string,
+  generation?: number,
+): Promise<UsedCounts | undefined> {
   const sums = USED.map((name) => sql<number | null>`sum(${sql.ref(name)})`.as(name));
-  const row = await db.selectFrom("job_uses").select(sums).where("job_id", "=", jobId)
+  const uses = db.selectFrom("job_uses").select(sums).where("job_id", "=", jobId);
+  const row = await (generation === undefined ? uses : uses.where("generation", "=", generation))
     .executeTakeFirstOrThrow();
   return row.turns === null ? undefined : row as UsedCounts;
 }

@@ -14,7 +14,14 @@ import {
   sharedLimits,
   standText,
 } from "svc/features/jobs/shared_limits.ts";
-import { addUse, dayOf, setAside, standOf, type Wanted } from "svc/features/jobs/use_store.ts";
+import {
+  addUse,
+  dayOf,
+  setAside,
+  standOf,
+  usesOf,
+  type Wanted,
+} from "svc/features/jobs/use_store.ts";
 import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import type { JobPlan } from "./job_plan.ts";
 import type { RoleModel } from "./open_role_model.ts";
@@ -32,7 +39,7 @@ export class JobLedger implements UseLedger {
     readonly job: Job,
     readonly model: PricedModel,
     readonly limits: readonly SharedLimit[] = [],
-    resumed: Tally = NOTHING_USED,
+    readonly resumed: Tally = NOTHING_USED,
   ) {
     this.#counted = { ...resumed };
   }
@@ -41,7 +48,7 @@ export class JobLedger implements UseLedger {
     const { largestIn: _, ...used } = usedSince(this.#counted, tally);
     const { model: { cost, pricing, route }, ports: { db, clock }, job } = this;
     this.#counted = { ...tally };
-    await addUse(db, job, {
+    const added = {
       turns: used.turns,
       tool_calls: used.toolCalls,
       tokens_in: used.tokensIn,
@@ -51,7 +58,23 @@ export class JobLedger implements UseLedger {
       model: route.model,
       spent_usd: typeof pricing === "function" ? pricing(used) ?? 0 : 0,
       spent_tokens: pricing === "free" ? 0 : used.freshIn + used.tokensOut,
-    }, clock.now());
+    };
+    try {
+      await addUse(db, job, added, clock.now());
+    } catch (thrown) {
+      if (!Failure.from(thrown).detail.waits) throw thrown;
+      if (!await this.#isStored(tally)) await addUse(db, job, added, clock.now());
+    }
+  }
+
+  /** Where the answer was lost, the attempt's own rows tell whether it was counted: nobody else adds to them. */
+  async #isStored(tally: Tally): Promise<boolean> {
+    const { ports: { db }, job: { id, generation } } = this;
+    const own = usedSince(this.resumed, tally);
+    const stored = await usesOf(db, id, generation);
+    return stored !== undefined && stored.turns === own.turns &&
+      stored.tool_calls === own.toolCalls && stored.tokens_in === own.tokensIn &&
+      stored.tokens_out === own.tokensOut;
   }
 
   async setAside(
