@@ -114,6 +114,9 @@ async function backUp(
   try {
     using _file = await files.openAppend(partial);
     await untilFree(clock, () => backup(database, partial));
+    const now = await untilFree(clock, () => read(database, "PRAGMA user_version"));
+    // Another process has upgraded the file since, and made its copy before: this one may be of any schema.
+    if (now !== version) return await files.remove(partial);
     await files.rename(partial, `${folder}/${made}`);
   } catch (thrown) {
     // The failure matters more than a partial copy that stays.

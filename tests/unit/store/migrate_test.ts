@@ -109,6 +109,27 @@ Deno.test("a file that another process migrates meanwhile is migrated once", asy
   assert.deepEqual([backups, await version(path, migrations)], [1, 3]);
 });
 
+Deno.test("what another process upgrades meanwhile is no backup of what was there", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  await version(path, upTo(1));
+  const openAppend = async (at: string) => {
+    // The other one is done before this one's copy begins, and its clock says an earlier second.
+    if (at.endsWith(".partial")) {
+      const clock = { ...ports.clock, now: () => Date.now() - 5_000 };
+      await using _other = await openStore({ ...ports, clock }, path, upTo(3));
+    }
+    return await ports.files.openAppend(at);
+  };
+  const files = { ...ports.files, openAppend };
+  await using _store = await openStore({ ...ports, files }, path, upTo(3));
+  const names = await backups(folder.path);
+  assert.equal(names.length, 1);
+  assert.equal(await version(`${folder.path}/${names[0]}`, upTo(1)), 1);
+  const all = (await Array.fromAsync(Deno.readDir(folder.path))).map(({ name }) => name);
+  assert.deepEqual(all.filter((name) => name.includes("partial")), []);
+});
+
 Deno.test("the newest backups are kept, and no partial one", async () => {
   await using folder = await tempFolder();
   const path = `${folder.path}/svc.db`;
