@@ -51,8 +51,7 @@ export function issuesWithoutTicket(
 
 interface DoubtfulIssue {
   readonly number: number;
-  /** Id of its ticket. */
-  readonly ticket: string;
+  readonly ticket: Pick<Ticket, "id" | "fingerprint">;
 }
 
 /** Issues whose tickets can go on, and which are not among the open ones. */
@@ -61,9 +60,10 @@ export function doubtfulIssues(
   tickets: readonly Ticket[],
 ): DoubtfulIssue[] {
   const seen = new Set(open.map(({ number }) => number));
-  return tickets.flatMap(({ id, state, fingerprint }) => {
+  return tickets.flatMap((ticket) => {
+    const { state, fingerprint } = ticket;
     const number = state === "done" || state === "blocked" ? undefined : issueNumber(fingerprint);
-    return number === undefined || seen.has(number) ? [] : [{ number, ticket: id }];
+    return number === undefined || seen.has(number) ? [] : [{ number, ticket }];
   });
 }
 
@@ -84,7 +84,7 @@ function isSettled(issue: Payload | undefined, block: PastBlock | undefined): bo
  */
 export function missedEnd(
   remote: string,
-  number: number,
+  { number, ticket }: DoubtfulIssue,
   { issue, block, now }: {
     readonly issue: HostIssue | undefined;
     readonly block: PastBlock | undefined;
@@ -94,6 +94,8 @@ export function missedEnd(
   if (isSettled(issue && told(remote, issue), block)) return undefined;
   if (issue === undefined) {
     const fingerprint = issueFingerprint(remote, number);
+    // The ticket may be of another repo, whose numbers this one has yet to give.
+    if (ticket.fingerprint !== fingerprint) return undefined;
     const item = { fingerprint, why: "deleted or transferred in GitHub", final: true } as const;
     return { kind: "cancel", item, key: `cancel:${fingerprint}:gone` };
   }

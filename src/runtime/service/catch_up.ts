@@ -71,10 +71,10 @@ async function compareIssues(
   const { tickets } = await repo.tickets.list();
   const drafts: RequestDraft[] = issuesWithoutTicket(remote, issues, { tickets, own });
   const doubtful = lists.every(({ whole }) => whole) ? doubtfulIssues(issues, tickets) : [];
-  for (const { number, ticket } of doubtful.slice(0, AT_ONCE)) {
-    const issue = await intake.issue(number);
-    const block = await lastBlockOf(db, repo.id, ticket);
-    const draft = missedEnd(remote, number, { issue, block, now: clock.now() });
+  for (const one of doubtful.slice(0, AT_ONCE)) {
+    const issue = await intake.issue(one.number);
+    const block = await lastBlockOf(db, repo.id, one.ticket.id);
+    const draft = missedEnd(remote, one, { issue, block, now: clock.now() });
     if (draft !== undefined) drafts.push(draft);
   }
   let added = 0;

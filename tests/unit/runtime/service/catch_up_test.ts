@@ -121,6 +121,18 @@ Deno.test("after a repo was renamed its issues keep their tickets, and their end
   assert.deepEqual([server.faults, at.logged], [[], []]);
 });
 
+Deno.test("a number that the tickets of another repo have is free for the first issue that gets it", async () => {
+  await using at = await ground();
+  await ticketed(at.parts, at.repo.path, { fingerprint: "github:ada/old-shop#7", title: "Old" });
+  assert.equal((await at.catchUp()).requests, 0);
+  at.server.issues.push(issue(7));
+  assert.equal((await at.catchUp()).requests, 1);
+  assert.deepEqual(await at.settled(), [
+    "T-0001 backlog github:ada/old-shop#7",
+    "T-0002 backlog github:ada/shop#7",
+  ]);
+});
+
 verifies(
   "6:code-host:open-issues",
   "an open issue without a ticket gets one, an ended issue ends its ticket, and once is enough",
