@@ -116,17 +116,14 @@ export async function fulfilTicket(work: RequestWork, request: OutsideIssue): Pr
   });
 }
 
+/** Undefined where there is none yet. */
 async function ticketOfRun(
   work: RequestWork,
-  { tickets, about }: {
-    readonly tickets: readonly Ticket[];
-    readonly about: RequestItems["run"]["about"];
-  },
+  tickets: readonly Ticket[],
+  about: RequestItems["run"]["about"],
 ): Promise<Ticket | undefined> {
   if ("pull" in about) return await ticketOfPull(work, tickets, about.pull);
-  const { fingerprint } = asKnown(work, tickets, about.issue);
-  return ticketOfIssue(tickets, fingerprint) ??
-    (await ticketFor(work, tickets, about.issue)).ticket;
+  return ticketOfIssue(tickets, asKnown(work, tickets, about.issue).fingerprint);
 }
 
 /** Whoever asked may write to the repo; the ticket's trust is decided apart from that. */
@@ -137,12 +134,13 @@ export async function fulfilRun(
   return await onTickets(work, async (tickets) => {
     const { manifest } = work;
     const { about } = request;
-    if ("issue" in about && ticketOfIssue(tickets, about.issue.fingerprint) === undefined) {
+    let ticket = await ticketOfRun(work, tickets, about);
+    if (ticket === undefined && "issue" in about) {
       // A mention that comes after the issue's end was written before it.
       const late = await overtaken(work, "ticket", about.issue);
       if (late !== undefined) return late;
+      ticket = (await ticketFor(work, tickets, about.issue)).ticket;
     }
-    const ticket = await ticketOfRun(work, { tickets, about });
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
     const mark = await markOf(work);

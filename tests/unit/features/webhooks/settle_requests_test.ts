@@ -76,6 +76,19 @@ Deno.test("an event of a repo that was renamed is about the ticket that its issu
   assert.equal((await place.tickets()).length, 2);
 });
 
+Deno.test("a mention that comes late is noted in the ticket of an issue whose repo was renamed, too", async () => {
+  await using place = await requestPlace();
+  const at = (minute: number) => `2026-11-28T10:0${minute}:00Z`;
+  const { fingerprint, title } = issue();
+  const id = await place.ticket("blocked", { title, fingerprint: "github:codertocat/hello#7" });
+  const end = { fingerprint, title, why: "closed in GitHub", at: at(3) };
+  await place.request({ kind: "cancel", item: end, key: "1" });
+  const run = { by: "ada", text: "@svc go", url: "", about: { issue: issue({ at: at(2) }) } };
+  await place.request({ kind: "run", item: run, key: "2" });
+  await place.settle();
+  assert.equal((await place.outcomes()).at(-1), `noted; ${id} is blocked`);
+});
+
 Deno.test("an issue that is labelled anew when its ticket is done gets another", async () => {
   await using place = await requestPlace();
   const { fingerprint } = issue();
