@@ -1,17 +1,23 @@
 /** The programs that a command line names, as far as it is plain words. */
 
-/** A line of words, `&&` and nothing else that a shell would read otherwise. */
-const PLAIN = /^(?:[\w\s.,/:=@%+-]|&&)+$/;
+/** One line of words, `&&` and nothing else that a shell would read otherwise. */
+const PLAIN = /^(?:[\w \t.,/:=@%+-]|&&)+$/;
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
-/** Words of the shell itself (POSIX.1-2024, XCU 2.15). What stands behind most of them is not known. */
+/**
+ * Words of the shell itself (POSIX.1-2024, XCU 2.15; bash, also its `time`). What stands behind most of them is not
+ * known.
+ */
 const BUILTIN =
-  /^(?:[.:]|alias|break|command|continue|eval|exec|exit|export|fg|getopts|hash|local|pushd|popd|read|readonly|return|set|shift|shopt|source|times|trap|type|ulimit|umask|unalias|unset|wait)$/;
+  /^(?:[.:]|alias|break|builtin|command|continue|declare|enable|eval|exec|exit|export|fg|getopts|hash|let|local|pushd|popd|read|readonly|return|set|shift|shopt|source|time|times|trap|type|typeset|ulimit|umask|unalias|unset|wait)$/;
+
+/** `corepack enable && pnpm test`: what stands behind it may not be there before. */
+const BRINGS = /^(?:add|enable|get|i|install|prepare)$/;
 
 /** Up to the first part that may change where programs are found. */
 function inChain(line: string): string[] {
-  if (!PLAIN.test(line) || line.replaceAll("&&", "").includes("&")) return [];
+  if (!PLAIN.test(line.trim()) || line.replaceAll("&&", "").includes("&")) return [];
   const found: string[] = [];
   for (const part of line.split("&&")) {
     const words = part.trim().split(/\s+/);
@@ -21,6 +27,7 @@ function inChain(line: string): string[] {
     if (program === "cd") continue;
     if (program === undefined || program === "" || BUILTIN.test(program)) break;
     found.push(program);
+    if (words.some((word) => BRINGS.test(word))) break;
   }
   return found;
 }

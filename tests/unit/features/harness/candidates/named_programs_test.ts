@@ -21,6 +21,13 @@ const CASES: readonly (readonly [run: readonly string[], programs: readonly stri
   [["sh", "-c", "PATH=/opt/bin tool && other"], ["sh"]],
   [["sh", "-c", "if tool; then other; fi"], ["sh"]],
   [["sh", "-c", "tool & other"], ["sh"]],
+  [["sh", "-c", "if test -f x\nthen tool\nfi\n"], ["sh"]],
+  [["sh", "-c", "tool\nother"], ["sh"]],
+  [["sh", "-c", "tool && other\n"], ["sh", "tool", "other"]],
+  [["bash", "-c", "time tool && other"], ["bash"]],
+  // What the first part installs is not there yet.
+  [["sh", "-c", "corepack enable && pnpm test"], ["sh", "corepack"]],
+  [["sh", "-c", "cd web && pip install -r dev.txt && pytest -q"], ["sh", "pip"]],
   [["sh", "-c", "X=1"], ["sh"]],
   [["sh", "test.sh"], ["sh"]],
   [[], []],
