@@ -14,6 +14,7 @@ import { quoted, READ_FOLDERS } from "svc/core/repo_path.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import { programsOf } from "svc/features/harness/candidates/candidate.ts";
 import { installHint } from "svc/features/harness/candidates/install_hints.ts";
+import { shellLine } from "svc/features/harness/candidates/in_folder.ts";
 import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { error, ok, type Probe, type ProbeContext, type ProbeFinding, warning } from "./probe.ts";
@@ -126,7 +127,7 @@ async function lfsFindings(
   const said =
     "jobs find files of git-lfs as pointers: a check that needs what is in them is red, " +
     "whatever a role does";
-  const line = quoted(`git lfs checkout && ${lines[0]}`);
+  const line = quoted(`git lfs checkout && ${shellLine(checks[0]!.run)}`);
   return [warning(said, `Begin such a check with it in ${MANIFEST_PATH}: run: [sh, -c, ${line}]`)];
 }
 

@@ -3,19 +3,22 @@ import { shellWord } from "svc/core/shell_word.ts";
 import { commandName } from "svc/features/harness/command_name.ts";
 import type { DetectedCommand } from "./candidate.ts";
 
+/** As a line of a shell. */
+export function shellLine(run: readonly string[]): string {
+  const [first, option, body] = run;
+  const isLine = first === "sh" && option === "-c" && run.length === 3;
+  return isLine ? body! : run.map(shellWord).join(" ");
+}
+
 /** @param several its name says whose it is */
 export function begunIn(
   folder: string,
   { name, run }: DetectedCommand,
   several: boolean,
 ): DetectedCommand {
-  const [first, option, body] = run;
-  const line = first === "sh" && option === "-c" && run.length === 3
-    ? body!
-    : run.map(shellWord).join(" ");
   return {
     name: several ? commandName(`${folder}-${name}`) : name,
-    run: ["sh", "-c", `cd ${shellWord(folder)} && ${line}`],
+    run: ["sh", "-c", `cd ${shellWord(folder)} && ${shellLine(run)}`],
   };
 }
 

@@ -96,6 +96,12 @@ Deno.test("doctor tells that checks find pointers of git-lfs, and how one gets t
     "Begin such a check with it in .harness/manifest.yaml: " +
     'run: [sh, -c, "git lfs checkout && npm test"]',
   ]);
+  const below = MANIFEST.replace("run: [npm, test]", 'run: [sh, -c, "cd web && npm test"]');
+  await repo.write(".harness/manifest.yaml", below);
+  assert.deepEqual(await found(), [
+    "Begin such a check with it in .harness/manifest.yaml: " +
+    'run: [sh, -c, "git lfs checkout && cd web && npm test"]',
+  ]);
   const line = 'run: [sh, -c, "git lfs checkout && npm test"]';
   await repo.write(".harness/manifest.yaml", MANIFEST.replace("run: [npm, test]", line));
   assert.deepEqual(await found(), []);
