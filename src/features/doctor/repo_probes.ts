@@ -118,7 +118,8 @@ async function lfsFindings(
   folder: Folder,
   { checks }: Manifest["project"],
 ): Promise<ProbeFinding[]> {
-  if (await folder.stat(ATTRIBUTES) === undefined) return [];
+  // Git follows no link there either (gitattributes(5)).
+  if ((await folder.stat(ATTRIBUTES))?.kind !== "file") return [];
   const { bytes } = await folder.read(ATTRIBUTES, { maxBytes: ATTRIBUTES_BYTES });
   const uses = new TextDecoder().decode(bytes).split("\n")
     .some((line) => !line.startsWith("#") && /\sfilter=lfs\b/.test(line));

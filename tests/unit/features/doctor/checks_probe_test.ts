@@ -89,6 +89,9 @@ Deno.test("doctor tells that checks find pointers of git-lfs, and how one gets t
       text.startsWith("jobs find files of git-lfs")
     )
       .map(({ fix }) => fix);
+  await Deno.symlink("attributes", `${repo.path}/.gitattributes`);
+  assert.equal((await examine([checks], context)).counts.error, 0);
+  await Deno.remove(`${repo.path}/.gitattributes`);
   await repo.write(".gitattributes", "# *.psd filter=lfs\n*.txt text\n");
   assert.deepEqual(await found(), []);
   await repo.write(".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n");
