@@ -35,12 +35,13 @@ export function chosenSandbox(
     const rules = await wantedRules(app, wish);
     if (rules === undefined) return undefined;
     const { openBubblewrap } = await app.load("src/platform/sandbox/sandbox");
-    const { root, sharedDb, cache } = app.home;
+    const { root, sharedDb, cache, worktrees, repos } = app.home;
     return await openBubblewrap({ files: app.files, run: plain.run }, {
       rules,
       user: {
         env: { HOME: app.env.get("HOME"), PATH: app.env.get("PATH") },
-        own: [root, sharedDb.slice(0, sharedDb.lastIndexOf("/"))],
+        // Links may lead from the home to the last two: they hold the files of all repos.
+        own: [root, sharedDb.slice(0, sharedDb.lastIndexOf("/")), worktrees, repos],
         databases: wish.database === undefined || isServerAddress(wish.database)
           ? []
           : [wish.database],
