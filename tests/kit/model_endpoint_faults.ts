@@ -1,5 +1,5 @@
 /** The ways a model server goes wrong, by name: each makes one bad answer to one request. */
-import { eventsOf, sse } from "./model_answers.ts";
+import { completionOf, eventsOf, sse } from "./model_answers.ts";
 import type { ChatRequest, ScriptedReply } from "./model_scenario.ts";
 
 export interface BadPlace {
@@ -13,7 +13,8 @@ export interface BadPlace {
 type Bad = (place: BadPlace) => Response | Promise<Response>;
 
 const encoder = new TextEncoder();
-const EVENT_STREAM = { "content-type": "text/event-stream" };
+const typed = (type: string) => ({ "content-type": type });
+const EVENT_STREAM = typed("text/event-stream");
 const GOOD: ScriptedReply = { text: "Grüße – all well", calls: [{ name: "look", args: { a: 1 } }] };
 
 const events = (request: ChatRequest, reply = GOOD) => eventsOf(request, reply, 0);
@@ -139,6 +140,7 @@ export const BAD_MODES: Readonly<Record<string, Bad>> = {
   no_choices: () => streamed([sse({ choices: [] }), sse("[DONE]")]),
   error_in_stream: ({ request }) =>
     streamed([events(request)[0]!, sse({ error: { message: "out of memory" } }), sse("[DONE]")]),
+  error_as_events: () => streamed([JSON.stringify({ error: { message: "out of memory" } })]),
   http_500: () => error(500, "internal error"),
   http_503: () => error(503, "loading model"),
   retry_after_seconds: () => error(429, "slow down", {}, { "retry-after": "1" }),
@@ -214,6 +216,13 @@ export const BAD_MODES: Readonly<Record<string, Bad>> = {
     streamed([...encoder.encode(events(request).join(""))].map((byte) => new Uint8Array([byte]))),
   bom: ({ request }) => streamed(["\uFEFF", ...events(request)]),
   crlf: ({ request }) => streamed(events(request).map((event) => event.replaceAll("\n", "\r\n"))),
+  events_as_json: ({ request }) => streamed(events(request), typed("application/json")),
+  events_as_text: ({ request }) =>
+    streamed([" \n", ...events(request)], typed("text/plain; charset=utf-8")),
+  events_as_page: ({ request }) => streamed(events(request), typed("text/html")),
+  json_as_text: ({ request }) =>
+    streamed([JSON.stringify(completionOf(request, GOOD, 0))], typed("text/plain")),
+  json_as_events: ({ request }) => streamed(["\n", JSON.stringify(completionOf(request, GOOD, 0))]),
   no_stream_options: ({ request }) =>
     request.stream_options === undefined
       ? streamed(events(request))

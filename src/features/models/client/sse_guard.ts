@@ -1,6 +1,9 @@
-/** Bounds the lines of an event stream before it is parsed; turns a plain JSON response into a stream. */
+/** Bounds the lines of an event stream before it is parsed; turns a plain JSON response into a stream. What came says
+ * which of both it is: the type that a gateway gives may be wrong, or none. */
 import { modelFault, type ModelTarget } from "./faults.ts";
 import { type ExchangeResponse, textOf } from "./exchange.ts";
+
+type Bytes = Pick<ExchangeResponse, "read">;
 
 export interface EventStream {
   /** Server-sent events (HTML standard, section 9.2) with lines of bounded length. */
@@ -47,7 +50,7 @@ function doneSpotter() {
 }
 
 function eventStream(
-  answer: ExchangeResponse,
+  answer: Bytes,
   target: ModelTarget,
   lineBytes: number,
 ): EventStream {
@@ -66,10 +69,7 @@ function eventStream(
 }
 
 /** @throws ModelFault `protocol` when it is no JSON object */
-async function singleEvent(
-  answer: ExchangeResponse,
-  target: ModelTarget,
-): Promise<EventStream> {
+async function singleEvent(answer: Bytes, target: ModelTarget): Promise<EventStream> {
   const text = await textOf(answer);
   let value: unknown;
   try {
@@ -81,18 +81,43 @@ async function singleEvent(
   return { body: ReadableStream.from([new TextEncoder().encode(event)]), ended: () => true };
 }
 
-/** @throws ModelFault `protocol` for any other content type, such as an HTML page's */
+/** Characters of the longest beginning that tells an event stream from a page: "event:". */
+const TELLING_CHARS = 6;
+
+/** A field of an event, or a comment (HTML standard, section 9.2.6). */
+const EVENT_LINE = /^(?:data|event|id|retry)?:/;
+
+/** The beginning of an answer without blanks and byte order mark, and the whole of it to be read. */
+async function begun(answer: Bytes): Promise<{ readonly start: string; readonly whole: Bytes }> {
+  const parts: Uint8Array[] = [];
+  let start = "";
+  while (start.length < TELLING_CHARS) {
+    const part = await answer.read();
+    if (part === undefined) break;
+    parts.push(part);
+    const text = String.fromCharCode(...part.subarray(0, 256));
+    start = (start + text).replace(/^(?:\xef\xbb\xbf|\s)+/, "");
+  }
+  return { start, whole: { read: async () => parts.shift() ?? await answer.read() } };
+}
+
+/** Some servers name no type, or the generic one, for their streams. */
+const STREAM_TYPES = ["text/event-stream", "", "application/octet-stream"];
+
+/** @throws ModelFault `protocol` for anything but events and JSON, such as an HTML page */
 export async function eventsOf(
   answer: ExchangeResponse,
   target: ModelTarget,
   lineBytes: number,
 ): Promise<EventStream> {
   const { contentType } = answer;
-  // Some servers name no type, or the generic one, for their streams.
-  if (["text/event-stream", "", "application/octet-stream"].includes(contentType)) {
-    return eventStream(answer, target, lineBytes);
+  const { start, whole } = await begun(answer);
+  // Gateways call a stream JSON (foundry-dev-tools#195), and Go's net/http what has no type text/plain.
+  if (start.startsWith("{")) return await singleEvent(whole, target);
+  if (STREAM_TYPES.includes(contentType) || EVENT_LINE.test(start)) {
+    return eventStream(whole, target, lineBytes);
   }
-  if (contentType === "application/json") return await singleEvent(answer, target);
+  if (contentType === "application/json") return await singleEvent(whole, target);
   throw modelFault(target, "protocol", `it answered with "${contentType}", not with events`, {
     transient: false,
     pausesLane: true,
