@@ -8,6 +8,7 @@ import {
   type CodeHostPlan,
   type CodeHostPorts,
 } from "./code_host_api.ts";
+import { saysIssuesAreOff } from "./code_host_refusal.ts";
 
 /** Issues have up to 64 KiB of text each, and an answer may hold 4 MiB. */
 const PER_PAGE = 50;
@@ -90,8 +91,10 @@ export function codeHostIntake(ports: CodeHostPorts, plan: CodeHostPlan): CodeHo
         return (await ask({ doing, path: `issues/${number}`, shape: Issue, needs: ISSUES })).data;
       } catch (thrown) {
         // 301: transferred; 404, 410: deleted (docs.github.com/rest/issues/issues, "Get an issue").
-        const gone = /\((?:301|404)\)|answered 410/.test(Failure.from(thrown).message);
-        if (gone) return undefined;
+        const { message } = Failure.from(thrown);
+        if (/\((?:301|404)\)|answered 410/.test(message) && !saysIssuesAreOff(message)) {
+          return undefined;
+        }
         throw thrown;
       }
     },

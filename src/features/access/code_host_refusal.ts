@@ -131,6 +131,18 @@ function signOn(
   });
 }
 
+/** GitHub's words for each issue while issues are switched off, with 410; "are" is older (ossf/allstar#64). None is deleted. */
+export const saysIssuesAreOff = (text: string) =>
+  /\bissues (?:has been|have been|are|is) disabled\b/i.test(text);
+
+/** What helps where the repo's settings there are the reason, which no token mends. */
+function stateOfRepo(what: string): string | undefined {
+  if (/\barchived so\b/i.test(what)) {
+    return "Unarchive the repo in its settings there, or register another: svc register --remote owner/repo";
+  }
+  return saysIssuesAreOff(what) ? "Turn issues on in the settings of the repo there" : undefined;
+}
+
 /** @param answer of any status that is no success */
 export function refusalOf(answer: RefusedAnswer, facts: RefusalFacts): Failure {
   const { status, text } = answer;
@@ -152,6 +164,10 @@ export function refusalOf(answer: RefusedAnswer, facts: RefusalFacts): Failure {
       "GitHub refuses the token (401)",
       `Set ${tokenWay} to a valid token`,
     );
+  }
+  const setting = stateOfRepo(what);
+  if (setting !== undefined) {
+    return fail("environment", `GitHub refuses it (${status})${because}`, setting);
   }
   if (status === 403 || status === 404) {
     const why = `the token does not open "${remote}" (${status})${because}`;

@@ -81,6 +81,10 @@ function wayOut(why: string, url: string): string | undefined {
   if (why.startsWith("[remote rejected]")) {
     return "Do what the remote says, or have its rule let this branch in";
   }
+  // "This repository was archived so it is read-only" (GitHub), "This repo is archived" (Gitea).
+  if (/\b(?:was|is) archived\b/i.test(why)) {
+    return "Unarchive the repo in its settings there, or register another: svc register --remote owner/repo";
+  }
   if (/: The requested URL returned error: 30\d/.test(why)) {
     return "Register the repo by the name that it has now: svc register --remote owner/repo";
   }

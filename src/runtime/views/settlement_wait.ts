@@ -8,9 +8,9 @@ interface SettlementWait {
   readonly action: string | null;
 }
 
-/** GitHub's answers that only a person changes: a token, its sign-on, a name, a request that is refused. */
+/** A host's answers that only a person changes: a token, its sign-on, a name, an archived repo, a request that is refused. */
 const REFUSED =
-  /^another try at the pull request: .*(?:refuses the token \(401\)|does not open "[^"]*" \(40[34]\)|single sign-on by SAML \(403\)|GitHub refuses it|redirects elsewhere \(\d+\)).*; ([^;]+)$/s;
+  /^another try at the pull request: .*(?:refuses the token \(401\)|does not open "[^"]*" \(40[34]\)|single sign-on by SAML \(403\)|GitHub refuses it|(?:was|is) archived|redirects elsewhere \(\d+\)).*; ([^;]+)$/s;
 
 type WaitKind =
   | "dirty"

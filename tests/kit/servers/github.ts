@@ -57,6 +57,8 @@ export interface GithubServer extends AsyncDisposable {
   perPage: number;
   /** Instead of the usual answer; undefined for the usual one. */
   unusual: ((operation: Operation, asked: AskedOfApi) => Response | undefined) | undefined;
+  /** Answers what git asks for in place of its own server. */
+  pushes?: () => Response;
   /** Commit of a branch that was pushed; empty without one. */
   tip(branch: string): Promise<string>;
   /** A person presses its button. */
@@ -226,7 +228,9 @@ export async function githubServer(): Promise<GithubServer> {
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     async (request) => {
       const { pathname, searchParams: query } = new URL(request.url);
-      if (!pathname.startsWith("/api/v3/")) return await gitHttpBackend(request, root.path);
+      if (!pathname.startsWith("/api/v3/")) {
+        return server.pushes?.() ?? await gitHttpBackend(request, root.path);
+      }
       const { method, headers } = request;
       const path = pathname.slice("/api/v3".length);
       const asked = { method, path, query, headers, body: await request.text() };

@@ -167,6 +167,23 @@ Deno.test("while another branch is checked out, whose tickets may be others, no 
   assert.equal((await at.catchUp()).requests, 1);
 });
 
+Deno.test("while issues are switched off at GitHub none counts as deleted, and their tickets go on", async () => {
+  for (
+    const message of [
+      "Issues has been disabled in this repository.",
+      "Issues are disabled for this repo",
+    ]
+  ) {
+    await using at = await ground();
+    at.server.unusual = ({ id }) =>
+      id === "issues/get" ? Response.json({ message }, { status: 410 }) : undefined;
+    await at.ticket(3);
+    assert.equal((await at.catchUp()).requests, 0);
+    assert.deepEqual(await at.settled(), ["T-0001 backlog github:ada/shop#3"]);
+    assert.match(at.logged.join(), /read issue #3: GitHub refuses it \(410\): Issues /);
+  }
+});
+
 Deno.test("an end that is older than svc's memory is left to the person who unblocked its ticket", async () => {
   await using at = await ground();
   at.server.issues.push(issue(3, { state: "closed", updated_at: ago(8 * 24) }));

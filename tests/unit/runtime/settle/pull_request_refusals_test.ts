@@ -191,6 +191,10 @@ Deno.test("what only a person changes is asked of a person, with what to do", as
     [refused(401, "Bad credentials"), /^Set GHE_TOKEN to a valid token$/],
     [refused(404, "Not Found"), /^Give it read and write access to contents and pull requests of/],
     [refused(403, "Resource not accessible by personal access token"), /^Give it read and write/],
+    [
+      refused(403, "Repository was archived so is read-only."),
+      /^Unarchive the repo in its settings/,
+    ],
   ];
   let later = 0;
   for (const [unusual, action] of answers) {
@@ -209,6 +213,18 @@ Deno.test("what only a person changes is asked of a person, with what to do", as
   at.server.unusual = refused(502, "Bad Gateway");
   await at.why(later += 2 * MINUTE);
   assert.equal((await at.shown()).zone, "failing");
+});
+
+Deno.test("a push to an archived repo is a person's matter, and no question of the login", async () => {
+  await using at = await ground();
+  at.server.pushes = () => {
+    const words = "This repository was archived so it is read-only.";
+    return new Response(words, { status: 403, headers: { "content-type": "text/plain" } });
+  };
+  assert.match(await at.why(), /push "svc.*: remote: This repository was archived/);
+  const { zone, action } = await at.shown();
+  assert.equal(zone, "needs_you");
+  assert.match(action!, /^Unarchive the repo in its settings there, or register another: svc /);
 });
 
 verifies(
