@@ -27,7 +27,7 @@ import {
   settlementOfPull,
   ticketOfPull,
 } from "./fulfilment.ts";
-import { cancelReviews, queueRole } from "./queue_role.ts";
+import { endReviews, queueRole } from "./queue_role.ts";
 import type { RequestItems } from "./request.ts";
 import { eventsOfPull, failedChecksOf, sentBackText } from "./request_store.ts";
 
@@ -179,8 +179,7 @@ export async function fulfilClosed(
   work: RequestWork,
   { pull, merged, by }: RequestItems["closed"],
 ): Promise<Fulfilment> {
-  const reviews = (db: Db, now: number) =>
-    cancelReviews(work, db, pull, { reason: `#${pull.number} was closed`, now });
+  const reviews = (db: Db, now: number) => endReviews(work, db, pull, now);
   const waits = await settlementOfPull(work, pull);
   if (waits !== undefined) {
     // The settlement asks the code host itself: a webhook may hurry it, but is no evidence.

@@ -23,7 +23,7 @@ import { queueRole } from "./queue_role.ts";
 import { requestsOfIssue } from "./request_store.ts";
 import { knownFingerprint } from "./issue_ticket.ts";
 import { labelsOf } from "./take_delivery.ts";
-import type { OutsideIssue, RequestItems } from "./request.ts";
+import type { OutsideIssue, RequestItems, WebhookRequest } from "./request.ts";
 
 /** Behind `svc:` or a label that hands issues to svc: others, such as "status:qa", mean something else. */
 function namedBy(label: string, handing: readonly string[]): string[] {
@@ -90,21 +90,42 @@ async function ticketFor(
 
 const timeOf = (at: string | undefined) => Date.parse(at ?? "");
 
+interface IssueEvent {
+  /** `mention` begins the work only where nothing else has. */
+  readonly kind: "begin" | "mention" | "end";
+  readonly at: string | undefined;
+  readonly final?: true | undefined;
+}
+
+function issueEvent(other: WebhookRequest): IssueEvent | undefined {
+  if (other.kind === "ticket") return { kind: "begin", at: other.items[0].at };
+  if (other.kind === "cancel") {
+    const { at, final } = other.items[0];
+    return { kind: "end", at, final };
+  }
+  if (other.kind !== "run") return undefined;
+  const { about } = other.items[0];
+  return "issue" in about ? { kind: "mention", at: about.issue.at } : undefined;
+}
+
 /** Events of one issue may come in any order; the last one by the sender's clock counts. */
 async function overtaken(
   { ports, row }: RequestWork,
   kind: "ticket" | "cancel",
   { fingerprint, at }: { readonly fingerprint: string; readonly at?: string | undefined },
 ): Promise<Fulfilment | undefined> {
+  const others = (await requestsOfIssue(ports.db, row, fingerprint))
+    .flatMap((other) => issueEvent(other) ?? []);
   // Times are of the second: of two equal ones, the event that came later counts.
-  const since = (await requestsOfIssue(ports.db, row, fingerprint)).some((other) =>
-    (other.kind === "ticket" || other.kind === "cancel") && other.kind !== kind &&
-    ("final" in other.item || timeOf(other.item.at) > timeOf(at))
-  );
-  if (!since) return undefined;
-  return dropped(
-    kind === "ticket" ? "its issue was ended since" : "its issue was begun anew since",
-  );
+  const isLater = (other: IssueEvent) => timeOf(other.at) > timeOf(at);
+  if (kind === "ticket") {
+    const since = others.some((one) => one.kind === "end" && (one.final || isLater(one)));
+    return since ? dropped("its issue was ended since") : undefined;
+  }
+  const began = others.filter((one) => one.kind !== "end");
+  // A mention in an ended issue made the ticket, which that end is not about.
+  const since = began.some((one) => isLater(one) && (one.kind === "begin" || began.every(isLater)));
+  return since ? dropped("its issue was begun anew since") : undefined;
 }
 
 export async function fulfilTicket(work: RequestWork, request: OutsideIssue): Promise<Fulfilment> {

@@ -14,6 +14,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
 import { dropped, type Fulfilment, type RequestWork } from "./fulfilment.ts";
 import type { OutsidePull, RequestItems } from "./request.ts";
+import { forgetRequest, reviewsOfPull } from "./request_store.ts";
 
 interface QueuedRole {
   readonly role: string;
@@ -86,6 +87,26 @@ export async function cancelReviews(
     .where("unique_key", ">=", prefix).where("unique_key", "<", `${prefix.slice(0, -1)};`)
     .execute();
   for (const { id } of older) await cancelJob(db, id, reason, now);
+}
+
+/**
+ * Those of a pull request that was closed. Where it is opened again at a commit that nobody has begun to look at, that
+ * is looked at then; a look that began was paid for, so closing and opening again buys no other.
+ */
+export async function endReviews(
+  work: RequestWork,
+  db: Db,
+  pull: OutsidePull,
+  now: number,
+): Promise<void> {
+  await cancelReviews(work, db, pull, { reason: `#${pull.number} was closed`, now });
+  for (const { id, sha } of await reviewsOfPull(db, work.repo.id, pull.number)) {
+    const key = storedKey(`${reviewKey(work, pull)}${sha}`, work.ports.profile);
+    const begun = await db.selectFrom("jobs").select("id").where("started_at", "is not", null)
+      .where("unique_key", ">=", `${key}:`).where("unique_key", "<", `${key};`)
+      .executeTakeFirst();
+    if (begun === undefined) await forgetRequest(db, id);
+  }
 }
 
 /** Reviews run as observer: the pull request comes from outside. */

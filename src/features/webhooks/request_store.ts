@@ -131,19 +131,28 @@ export async function failedChecksOf(
   return rows.length;
 }
 
-/** Other requests that begin or end the work on an issue, each with its item. */
+/** Other requests that begin or end the work on an issue, mentions among them, oldest first. */
 export async function requestsOfIssue(
   db: Db,
   { id, repo_id }: Pick<RequestRow, "id" | "repo_id">,
   fingerprint: string,
-): Promise<RequestDraft[]> {
-  const rows = await db.selectFrom("wishes").select(["kind", "items", "unique_key"])
-    .where("repo_id", "=", repo_id).where("kind", "in", ["ticket", "cancel"]).where("id", "<>", id)
-    .where(sql`json_extract(items, '$[0].fingerprint')`, "=", fingerprint).execute();
-  return rows.map(({ kind, items, unique_key: key }) =>
-    ({ kind, item: JSON.parse(items)[0], key }) as RequestDraft
-  );
+): Promise<WebhookRequest[]> {
+  const rows = await db.selectFrom("wishes").selectAll()
+    .where("repo_id", "=", repo_id).where("kind", "in", ["ticket", "cancel", "run"])
+    .where("id", "<>", id)
+    .where(
+      sql`coalesce(json_extract(items, '$[0].fingerprint'),
+        json_extract(items, '$[0].about.issue.fingerprint'))`,
+      "=",
+      fingerprint,
+    ).orderBy("id").execute();
+  return rows.map(requestOf);
 }
+
+/** Keys of `github_rules.ts`: the number stands between two colons, and ";" follows ":". */
+const ofPull = (kind: "review" | "closed", number: number) =>
+  sql<boolean>`(kind = ${kind}
+    AND unique_key >= ${`${kind}:${number}:`} AND unique_key < ${`${kind}:${number};`})`;
 
 /** Other requests to look at a pull request, and that of its end, each with the time that its event tells. */
 export async function eventsOfPull(
@@ -151,14 +160,27 @@ export async function eventsOfPull(
   { id, repo_id }: Pick<RequestRow, "id" | "repo_id">,
   number: number,
 ): Promise<{ readonly kind: string; readonly at: string | undefined }[]> {
-  // Keys of `github_rules.ts`: the number stands between two colons, and ";" follows ":".
-  const among = (kind: "review" | "closed") =>
-    sql<boolean>`(kind = ${kind}
-    AND unique_key >= ${`${kind}:${number}:`} AND unique_key < ${`${kind}:${number};`})`;
   const rows = await db.selectFrom("wishes").select(["kind", "items"])
     .where("repo_id", "=", repo_id).where("id", "<>", id)
-    .where((either) => either.or([among("review"), among("closed")])).execute();
+    .where((either) => either.or([ofPull("review", number), ofPull("closed", number)])).execute();
   return rows.map(({ kind, items }) => ({ kind, at: JSON.parse(items)[0].at }));
+}
+
+/** Settled requests to look at a pull request, each with the commit. */
+export async function reviewsOfPull(
+  db: Db,
+  repoId: string,
+  number: number,
+): Promise<{ readonly id: number; readonly sha: string }[]> {
+  const rows = await db.selectFrom("wishes").select(["id", "items"])
+    .where("repo_id", "=", repoId).where("state", "<>", "pending").where(ofPull("review", number))
+    .execute();
+  return rows.map(({ id, items }) => ({ id, sha: JSON.parse(items)[0].sha }));
+}
+
+/** The same may then be asked for again. */
+export async function forgetRequest(db: Db, id: number): Promise<void> {
+  await db.deleteFrom("wishes").where("id", "=", id).execute();
 }
 
 export async function forgetRequests(db: Db, now: number): Promise<void> {

@@ -163,6 +163,32 @@ Deno.test("a mention that comes after the issue's later end makes no ticket; one
   assert.deepEqual(await place.jobs(), ["engineer T-0001 pending observer"]);
 });
 
+Deno.test("an issue's end that comes after a later mention leaves the ticket that the mention made", async () => {
+  await using place = await requestPlace();
+  const at = (minute: number) => `2026-11-28T10:0${minute}:00Z`;
+  const { fingerprint } = issue();
+  const ends = async (minute: number) => {
+    const item = { fingerprint, why: "closed in GitHub", at: at(minute) };
+    await place.request({ kind: "cancel", item, key: `cancel:${minute}` });
+    await place.settle();
+  };
+  const about = { issue: issue({ at: at(4) }) };
+  await place.request({
+    kind: "run",
+    item: { by: "ada", text: "@svc go", url: "", about },
+    key: "run",
+  });
+  await place.settle();
+  await ends(3);
+  assert.equal((await place.outcomes()).at(-1), "its issue was begun anew since");
+  assert.deepEqual(await place.jobs(), ["engineer T-0001 pending observer"]);
+  // What was there before the end is ended by it, whoever asked for more since.
+  await place.request({ kind: "ticket", item: issue({ at: at(1) }), key: "ticket" });
+  await place.settle();
+  await ends(2);
+  assert.deepEqual(await place.jobs(), ["engineer T-0001 failed observer"]);
+});
+
 Deno.test("a mention while the role works on the ticket queues it once more", async () => {
   await using place = await requestPlace();
   const id = await place.ticket("in-progress");
@@ -230,6 +256,35 @@ Deno.test("an event of a pull request that comes late supersedes nothing, and be
   await looked("ddd4", 6);
   await place.settle();
   assert.deepEqual(await place.jobs(), ["qa - failed observer", "qa - pending observer"]);
+});
+
+Deno.test("a pull request that is opened again is looked at at the same commit, unless somebody began to", async () => {
+  await using place = await requestPlace();
+  let minute = 0;
+  const at = () => `2026-11-28T10:${String(minute++).padStart(2, "0")}:00Z`;
+  const opened = () =>
+    place.request({
+      kind: "review",
+      item: { ...review("aaa1"), at: at() },
+      key: "review:5:aaa1",
+    });
+  const closed = async () => {
+    const item = { pull: PULL, merged: false, by: "ada", at: at() };
+    await place.request({ kind: "closed", item, key: `closed:5:${item.at}` });
+    await place.settle();
+  };
+  for (const round of [1, 2]) {
+    assert.equal(await opened(), "added", `round ${round}`);
+    await place.settle();
+    assert.equal((await place.jobs()).at(-1), "qa - pending observer");
+    await closed();
+    assert.equal((await place.jobs()).at(-1), "qa - failed observer");
+  }
+  await opened();
+  await place.settle();
+  await claimNext(place.store.db, { owner: "h/b/1/1/w", now: place.now });
+  await closed();
+  assert.equal(await opened(), "known");
 });
 
 Deno.test("an observer makes no ticket: the request waits for a host", async () => {
