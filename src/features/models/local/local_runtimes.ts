@@ -1,6 +1,7 @@
 /** Lists the models of a model server on this machine. Nothing that it says becomes a default. */
 import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS } from "svc/core/bounds.ts";
 import { boundedText } from "svc/core/bounded_text.ts";
+import { causesOf, connectionFault } from "svc/core/connection_faults.ts";
 import { Failure } from "svc/core/failure.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { entryWindow } from "./context_window.ts";
@@ -49,10 +50,10 @@ export async function listServed(
       remedy: `Give a literal loopback address such as ${runtime.endpoint}`,
     });
   }
-  const nobody = (why: string, cause: unknown) =>
+  const start = `Start it: ${runtime.start}; or name its address with --endpoint`;
+  const nobody = (why: string, cause: unknown, remedy = start) =>
     new Failure("environment", `Cannot list the models of ${runtime.id} at "${href}": ${why}`, {
-      cause,
-      remedy: `Start it: ${runtime.start}; or name its address with --endpoint`,
+      ...{ cause, remedy },
     });
   const timeout = AbortSignal.timeout(MODEL_LIST_TIMEOUT_MS);
   const signal = AbortSignal.any([ports.signal, timeout]);
@@ -68,7 +69,9 @@ export async function listServed(
     if (thrown instanceof Failure) throw thrown;
     if (ports.signal.aborted) throw ports.signal.reason;
     const late = `nothing came for ${MODEL_LIST_TIMEOUT_MS} ms`;
-    throw nobody(timeout.aborted ? late : "nobody answers there", thrown);
+    if (timeout.aborted) throw nobody(late, thrown);
+    const fault = connectionFault(causesOf(thrown));
+    throw nobody(fault?.why ?? "nobody answers there", thrown, fault?.remedy);
   }
   let data: readonly unknown[] | undefined;
   try {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { MODEL_LIST_BYTES } from "svc/core/bounds.ts";
 import { listServed, MODELS_LISTED } from "svc/features/models/local/local_runtimes.ts";
+import { certificateFor } from "tests/kit/servers/nginx_files.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
 import { registry } from "svc/features/models/choose/registry.ts";
 
 const NEVER = new AbortController().signal;
@@ -114,4 +116,20 @@ Deno.test("listServed stops when it is told to", async () => {
     return Response.json({ data: [] });
   });
   await assert.rejects(list(served.endpoint, stop.signal), /told to stop/);
+});
+
+Deno.test("a server whose certificate nobody trusts here is told as that, and not as away", async () => {
+  await using folder = await tempFolder();
+  const tls = await certificateFor("127.0.0.1", folder.path);
+  const running = Deno.serve({
+    ...{ hostname: "127.0.0.1", port: 0, onListen() {} },
+    cert: await Deno.readTextFile(tls.certificate),
+    key: await Deno.readTextFile(tls.key),
+  }, () => Response.json({ data: [] }));
+  await assert.rejects(list(`https://127.0.0.1:${running.addr.port}/v1`), {
+    code: "environment",
+    message: /\/v1": its certificate is /,
+    remedy: /set DENO_CERT to the CA's certificate$/,
+  });
+  await running.shutdown();
 });
