@@ -130,6 +130,8 @@ export const BAD_MODES: Readonly<Record<string, Bad>> = {
   // Proxies that keep the connection open, or lose it, once the server has said all.
   end_stalls: ({ request, closing }) => stalled(withoutDone(events(request)), closing),
   end_lost: ({ request }) => brokenOff(withoutDone(events(request))),
+  done_with_blanks: ({ request }) =>
+    streamed([...withoutDone(events(request)), "data: [DONE] \n\n"]),
   // A reason that is "" until the end; here the end does not come.
   empty_finish: ({ request }) =>
     streamed(

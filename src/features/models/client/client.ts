@@ -79,9 +79,11 @@ function parsed({ body }: EventStream): AsyncIterable<unknown> {
   return Stream.fromSSEResponse(response, new AbortController(), {} as Parser[2]);
 }
 
-/** The connection broke off, or no end came: of a finished answer nothing is missing. */
+/** The connection broke off, no end came, or one that is not quite it, such as "[DONE] ": of a finished answer nothing
+ * is missing. */
 const isLostEnd = (thrown: unknown) =>
-  thrown instanceof ModelFault && (thrown.kind === "idle" || thrown.kind === "unreachable");
+  thrown instanceof SyntaxError ||
+  (thrown instanceof ModelFault && (thrown.kind === "idle" || thrown.kind === "unreachable"));
 
 /** Uses only the package's event parser: loading its other megabyte took 30 ms of each run. */
 async function stream(

@@ -88,6 +88,7 @@ const READ: Readonly<Record<string, Good>> = {
   json_as_events: whole,
   end_stalls: whole,
   end_lost: whole,
+  done_with_blanks: whole,
   refusal: ({ text }) => assert.equal(text, "I cannot."),
   no_stream_options: ({ text, usage }) => {
     assert.equal(text, "Grüße – all well");
