@@ -15,7 +15,8 @@ export function causesOf(thrown: unknown): string {
   return thrown.cause === undefined ? own : `${own}: ${causesOf(thrown.cause)}`;
 }
 
-const TRUST_CA = "for one of your own CA set DENO_CERT to the CA's certificate";
+const TRUST_CA = "for one of your own CA set DENO_CERT to the CA's certificate (PEM), " +
+  "or DENO_TLS_CA_STORE=system where this machine trusts it";
 
 /** What rustls and Deno say, the first that fits. */
 const TLS_FAULTS: readonly (readonly [said: RegExp, why: string, remedy: string])[] = [
@@ -49,17 +50,21 @@ const TLS_FAULTS: readonly (readonly [said: RegExp, why: string, remedy: string]
   ],
 ];
 
+const WITH_LOGIN = "HTTPS_PROXY=http://name:password@host:port";
+
 /** RFC 9110, section 15.5.8; of a tunnel, Deno says it in words. */
 export const PROXY_LOGIN: ConnectionFault = {
   why: "the proxy before it asks for a login",
-  remedy: "Name it in the proxy's address: HTTPS_PROXY=http://name:password@host:port",
+  remedy: `Name it in the proxy's address: ${WITH_LOGIN}`,
   lasts: true,
 };
 
-/** A proxy says so, too, when the host beyond it does not answer. */
+/** A proxy says so, too, when the host beyond it does not answer; of one that asks for a login by HTTP/1.0, such as
+ * tinyproxy, Deno tells no more than this. */
 const PROXY_CLOSED: ConnectionFault = {
   why: "the proxy before it does not let it through",
-  remedy: "Ask whoever runs the proxy, or go past it: NO_PROXY",
+  remedy:
+    `If it asks for a login: ${WITH_LOGIN}; else ask whoever runs it, or go past it: NO_PROXY`,
   lasts: false,
 };
 

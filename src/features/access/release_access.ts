@@ -134,7 +134,7 @@ export async function releaseAccess(
 /** How a person gets access, for the line after what was found. */
 export function accessRemedy({ status, credential, reason }: ReleaseAccess): string {
   if (status === null && reason?.includes("certificate")) {
-    return "For a CA of your own set DENO_CERT to the CA's certificate";
+    return "For a CA of your own set DENO_CERT to the CA's certificate (PEM), or DENO_TLS_CA_STORE=system";
   }
   if (status === null) return "Check the network, or its proxy: HTTPS_PROXY";
   if (credential !== null) return "svc auth github setup, with a token that may read the releases";

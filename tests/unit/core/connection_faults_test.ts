@@ -21,3 +21,11 @@ Deno.test("a host that is not reached says why where that helps, and no word of 
   assert.equal(unreached("ghe.example", refused), "ghe.example cannot be reached");
   assert.equal(connectionFault(causesOf("not an error")), undefined);
 });
+
+Deno.test("a tunnel that a proxy does not make may lack a login, and a CA may be one that the machine trusts", () => {
+  const closed = connectionFault("tunnel error: unsuccessful tunnel");
+  assert.match(closed!.why, /the proxy before it does not let it through/);
+  assert.match(closed!.remedy, /HTTPS_PROXY=http:\/\/name:password@host:port.* NO_PROXY$/);
+  const unknown = connectionFault("invalid peer certificate: UnknownIssuer");
+  assert.match(unknown!.remedy, /DENO_CERT to .* \(PEM\), or DENO_TLS_CA_STORE=system /);
+});
