@@ -123,6 +123,12 @@ function passing(thrown: unknown, signal: AbortSignal): PassingFault | undefined
   return broken.test(thrown.message) ? new PassingFault("the connection was cut off") : undefined;
 }
 
+const spent = (artifact: Artifact, cause: PassingFault, tries: number) =>
+  downloadFault(artifact, `${cause.message}, ${tries} times in a row`, {
+    cause,
+    ...(cause.remedy !== undefined && { remedy: cause.remedy }),
+  });
+
 async function pause(run: Run, fault: PassingFault, tries: number, signal: AbortSignal) {
   const { limits, ports: { clock } } = run;
   const asked = fault.retryAfterMs ?? 0;
@@ -171,9 +177,7 @@ async function fetchSegment(
       if (fault.expired) run.place = artifact.url;
       if (at - since >= limits.progressBytes) [tries, since] = [1, at];
       if (tries >= limits.tries) {
-        throw downloadFault(artifact, `${fault.message}, ${tries} times in a row`, {
-          cause: thrown,
-        });
+        throw spent(artifact, fault, tries);
       }
       await pause(run, fault, tries, signal);
     }
@@ -195,9 +199,7 @@ async function firstAnswer(run: Run, signal: AbortSignal): Promise<RangeAnswer> 
       if (fault === undefined) throw thrown;
       if (fault.expired) run.place = artifact.url;
       if (tries >= limits.tries) {
-        throw downloadFault(artifact, `${fault.message}, ${tries} times in a row`, {
-          cause: thrown,
-        });
+        throw spent(artifact, fault, tries);
       }
       await pause(run, fault, tries, signal);
     }

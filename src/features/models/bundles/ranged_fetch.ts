@@ -1,4 +1,5 @@
 /** Asks for bytes of one file over HTTP: follows redirects within the allowed hosts, and judges each answer. */
+import { connectionFault } from "svc/core/connection_faults.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Clock, within } from "svc/platform/clock.ts";
 import { refusedHost } from "./allowed_hosts.ts";
@@ -15,6 +16,8 @@ export class PassingFault extends Error {
     readonly retryAfterMs?: number,
     /** What was signed for a while is no longer valid: the file's own address is asked again. */
     readonly expired = false,
+    /** What helps if it does not pass. */
+    readonly remedy?: string,
   ) {
     super(message);
   }
@@ -94,6 +97,10 @@ async function answered(
       throw downloadFault(artifact, "the proxy here asks for a login", {
         remedy: "Name it in the proxy's address: export HTTPS_PROXY=http://name:password@host:port",
       });
+    }
+    const closed = connectionFault(why);
+    if (closed?.lasts === false) {
+      throw new PassingFault(closed.why, undefined, false, closed.remedy);
     }
     const [certificate] = /invalid peer certificate: \w+/.exec(why) ?? [];
     if (certificate === undefined) throw new PassingFault(why);

@@ -130,6 +130,26 @@ Deno.test("a line that never gets better ends the download, which keeps what it 
   assert.ok(log.some((entry) => entry.includes(` bytes=${size}-`)), log.join("\n"));
 });
 
+Deno.test("a proxy that makes no tunnel is told as that, with what helps where it stays so", async () => {
+  await using place = await downloadPlace();
+  const proxy = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response(null, { status: 403 }),
+  );
+  using client = Deno.createHttpClient({ proxy: { url: `http://127.0.0.1:${proxy.addr.port}` } });
+  const artifact = await artifactOf("https://models.example", BYTES);
+  const through: typeof fetch = (url, init) => fetch(url, { ...init, client });
+  await assert.rejects(
+    place.get(artifact, { fetch: through, limits: { connections: 1, tries: 2 } }),
+    has(
+      "environment",
+      "the proxy before it does not let it through, 2 times in a row",
+      "HTTPS_PROXY=http://name:password@host:port",
+    ),
+  );
+  await proxy.shutdown();
+});
+
 Deno.test("other bytes of the same length are deleted, and said", async () => {
   await using place = await downloadPlace();
   await using nginx = await nginxFiles(place.folder, place.root);
