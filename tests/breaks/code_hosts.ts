@@ -29,13 +29,13 @@ export const CODE_HOSTS: readonly Break[] = [
   {
     ids: ["6:ingress:issue-order"],
     file: "src/features/webhooks/fulfil_ticket.ts",
-    find: "timeOf(other.item.at) > timeOf(at)",
-    put: "timeOf(other.item.at) < timeOf(at)",
+    find: "timeOf(other.at) > timeOf(at)",
+    put: "timeOf(other.at) < timeOf(at)",
   },
   {
     ids: ["6:ingress:issue-order"],
     file: "src/features/webhooks/fulfil_ticket.ts",
-    find: '"final" in other.item ||',
+    find: "one.final ||",
     put: "",
   },
   {
