@@ -35,13 +35,14 @@ export function chosenSandbox(
     const rules = await wantedRules(app, wish);
     if (rules === undefined) return undefined;
     const { openBubblewrap } = await app.load("src/platform/sandbox/sandbox");
-    const { root, sharedDb, cache, worktrees, repos } = app.home;
+    const { root, sharedDb, db, traces, journal, cache, worktrees, repos } = app.home;
+    const shared = sharedDb.slice(0, sharedDb.lastIndexOf("/"));
     return await openBubblewrap({ files: app.files, run: plain.run }, {
       rules,
       user: {
         env: { HOME: app.env.get("HOME"), PATH: app.env.get("PATH") },
-        // Links may lead from the home to the last two: they hold the files of all repos.
-        own: [root, sharedDb.slice(0, sharedDb.lastIndexOf("/")), worktrees, repos],
+        // Each may be a link to another disk.
+        own: [root, shared, db, traces, journal, cache, worktrees, repos],
         databases: wish.database === undefined || isServerAddress(wish.database)
           ? []
           : [wish.database],

@@ -77,7 +77,7 @@ export interface SandboxPlaces {
 
 export interface SandboxUser {
   readonly env: { readonly HOME?: string | undefined; readonly PATH?: string | undefined };
-  /** Folders of svc's own. */
+  /** Folders of svc's own; one below another counts where it is a link that leads elsewhere. */
   readonly own: readonly string[];
   /** Databases that lie elsewhere. */
   readonly databases: readonly string[];
@@ -189,7 +189,8 @@ export async function sandboxPlaces(
   const real = await realOf(env.HOME || "/");
   // The home of a system's user may be a folder that programs are in.
   const home = real !== undefined && !SYSTEM.includes(real) ? real : undefined;
-  const own = await reals(mine);
+  const ours = await reals(mine);
+  const own = ours.filter((path) => !ours.some((other) => other !== path && within(path, other)));
   const hidden = await reals([...KEYS, ...rules.hidden]);
   const system = [...own, ...hidden].find((folder) => SYSTEM.includes(folder));
   if (system !== undefined) {

@@ -1,36 +1,38 @@
+/** What of svc's own a sandbox hides, wherever links of its home lead to. */
 import assert from "node:assert/strict";
+import type { App } from "svc/app.ts";
 import { chosenSandbox } from "svc/cli/chosen_sandbox.ts";
-import { denoFiles } from "svc/platform/files/files.ts";
+import { Config } from "svc/features/settings/config_file.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
-import { cannotContain, rulesWith } from "tests/kit/sandboxes.ts";
+import { sandboxPlaces, type SandboxUser } from "svc/platform/sandbox/places.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
-Deno.test({
-  name: "a sandbox shows no files of other repos where the home leads to them by a link",
-  ignore: await cannotContain(),
-  async fn() {
-    await using folder = await tempFolder();
-    const base = await Deno.realPath(folder.path);
-    await Deno.mkdir(`${base}/.svc`);
-    for (const name of ["worktrees", "repos"]) {
-      await Deno.mkdir(`${base}/disk/${name}`, { recursive: true });
-      await Deno.symlink(`${base}/disk/${name}`, `${base}/.svc/${name}`);
-    }
-    const known: Record<string, string> = { HOME: base, PATH: "/usr/bin:/bin" };
-    const env = { get: (name: string) => known[name] };
+Deno.test("folders of svc's home that are links are empty where they lead to", async () => {
+  await using folder = await tempFolder();
+  const HOME = folder.path;
+  // Not below what is emptied anyway.
+  const disk = await Deno.makeTempDir({ dir: "/dev/shm" });
+  try {
+    await Deno.mkdir(`${HOME}/.svc/db`, { recursive: true });
+    await Deno.symlink(disk, `${HOME}/.svc/worktrees`);
+    const users: SandboxUser[] = [];
     const app = {
-      ...{ env, files: denoFiles(), home: homeOf(env) },
-      load: (path: string) => import(`../../../${path}.ts`),
-      settings: () => Promise.resolve({ execution: rulesWith() }),
-    } as unknown as Parameters<typeof chosenSandbox>[0];
-    const sandbox = await chosenSandbox(app, { typed: "bubblewrap" }, denoProcesses())();
-    const { args } = sandbox!.line({
-      ...{ program: "true", args: [], env: {}, cwd: "/", contain: { step: "checks" } },
-    }, "/bin/true");
-    const emptied = args.filter((_, at) => args[at - 1] === "--tmpfs");
-    for (const name of ["worktrees", "repos"]) {
-      assert.ok(emptied.includes(`${base}/disk/${name}`), `${emptied}`);
-    }
-  },
+      env: { get: (name: string) => ({ HOME, PATH: "/usr/bin" })[name] },
+      home: homeOf({ get: (name) => name === "HOME" ? HOME : undefined }),
+      settings: () => Promise.resolve(Config.parse({})),
+      load: () =>
+        Promise.resolve({
+          openBubblewrap: (_: unknown, { user }: { readonly user: SandboxUser }) =>
+            Promise.resolve(void users.push(user)),
+        }),
+    };
+    await chosenSandbox(app as unknown as App, { typed: "bubblewrap" }, denoProcesses())();
+    const rules = { caches: [], toolchains: [], hidden: [] };
+    const { emptied } = await sandboxPlaces(rules, users[0]!);
+    const own = emptied.filter((path) => path.startsWith(`${HOME}/`) || path === disk);
+    assert.deepEqual(own, [disk, `${HOME}/.svc`]);
+  } finally {
+    await Deno.remove(disk);
+  }
 });
