@@ -74,6 +74,7 @@ async function pruneDatabase(ports: PrunePorts, step: PruneStep): Promise<Pruned
   if (apply && !clock_doubted) await storeClock(db, { believed_at: wall, doubted_at: null });
   const { needed } = await retainDatabase({ ...ports, db }, tally, {
     ...{ policy, now, apply, found, repos: true },
+    looks: (what) => ports.progress?.update(what),
   });
   const quiet = apply && (await runningJobs(db)).length === 0;
   const compacted = quiet ? await compact(db, await ports.diskFree()) : 0;

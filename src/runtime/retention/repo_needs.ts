@@ -7,11 +7,10 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { type RepoNeeds, reposOfJobs } from "svc/features/retention/ended_jobs.ts";
 import type { CheckoutPorts } from "svc/platform/git/checkout.ts";
 import { makerOf } from "svc/platform/git/worktree_mark.ts";
-import type { ProgressPort, RuntimePorts } from "svc/runtime/ports.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 export type NeedsPorts =
   & CheckoutPorts
-  & ProgressPort
   & Pick<RuntimePorts, "db" | "home" | "log" | "remotes" | "signal" | "worktrees">;
 
 /** A file that cannot be read as a ticket may be one that is open. */
@@ -52,12 +51,16 @@ async function needsOf(
   }
 }
 
-export async function needsOfRepos(ports: NeedsPorts): Promise<RepoNeeds[]> {
+/** @param looks told of each repo, for a person who waits */
+export async function needsOfRepos(
+  ports: NeedsPorts,
+  looks?: (what: string) => void,
+): Promise<RepoNeeds[]> {
   const rows = new Map((await listRepos(ports.db)).map((row) => [row.id, row]));
   const needs: RepoNeeds[] = [];
   const ids = new Set([...rows.keys(), ...await reposOfJobs(ports.db)]);
   for (const id of ids) {
-    ports.progress?.update(`looking at ${needs.length + 1} of ${counted(ids.size, "repo")}`);
+    looks?.(`looking at ${needs.length + 1} of ${counted(ids.size, "repo")}`);
     needs.push(await needsOf(ports, id, rows.get(id)));
   }
   return needs;

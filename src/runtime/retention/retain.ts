@@ -56,10 +56,14 @@ async function retainRecords(
 export async function retainDatabase(
   ports: RetainPorts,
   tally: RetentionTally,
-  { found, ...plan }: RetainPlan & { readonly found: readonly JobFiles[] },
+  { found, looks, ...plan }: RetainPlan & {
+    readonly found: readonly JobFiles[];
+    /** As `needsOfRepos`; a service says nothing of it. */
+    looks?(what: string): void;
+  },
 ): Promise<{ readonly needed: number }> {
   const { policy, now, apply, wanted = 0 } = plan;
-  const needs = await needsOfRepos(ports);
+  const needs = await needsOfRepos(ports, looks);
   const known = await knownAmong(ports.db, found.map(({ job }) => job));
   const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
   const aged = await retainJobFiles(ports, tally, {

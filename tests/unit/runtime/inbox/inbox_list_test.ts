@@ -137,6 +137,6 @@ Deno.test("whoever waits for a look at all repos is told how far it is", async (
   const ports = { ...place.ports, signal, progress };
   const store = { db: ports.db, path: "svc.db" } as Parameters<typeof placeStatus>[1];
   await placeStatus(ports, store);
-  await needsOfRepos(ports);
+  await needsOfRepos(ports, progress.update);
   assert.deepEqual(said, ["reading 1 of 1 repo", "looking at 1 of 1 repo"]);
 });

@@ -33,6 +33,16 @@ async function nodeIn(place: OldPlace, nth: number) {
   };
 }
 
+Deno.test("a service does not say which repo it looks at: nobody waits for it", async () => {
+  await using place = await oldPlace();
+  const node = await nodeIn(place, 1);
+  await node.round(0); // the first look believes no time yet
+  const said: string[] = [];
+  Object.assign(node.ports, { progress: { update: (text: string) => said.push(text) } });
+  assert.ok(await node.round(0.9));
+  assert.deepEqual(said, []);
+});
+
 Deno.test("each node looks through its own files once a day, and one of them through the records", async () => {
   await using place = await oldPlace();
   const [north, south] = [await nodeIn(place, 1), await nodeIn(place, 2)];
