@@ -223,7 +223,8 @@ async function lookedFor(
     const { code, message, remedy } = Failure.from(thrown);
     if (code === "internal" || code === "interrupted") throw thrown;
     await notePullRequest(db, settlement.id, { askAt: clock.now() + CODEHOST_POLL_MS });
-    return also(`svc cannot look whether it was merged: ${message}; ${remedy}`);
+    const redact = redactor(hand.login === undefined ? [] : [hand.login.password], ports.redact);
+    return also(redact(`svc cannot look whether it was merged: ${message}; ${remedy}`));
   }
 }
 

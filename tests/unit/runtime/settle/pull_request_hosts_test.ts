@@ -22,6 +22,8 @@ interface HostFixture extends AsyncDisposable {
   tip(branch: string): Promise<string>;
   /** Sends all requests there instead. */
   elsewhere: string | undefined;
+  /** Refuses all requests with the login that they bring. */
+  repeats: boolean;
 }
 
 /** A code host: pushes at `/ada/shop.git`, GitHub's API below `/api/v3`. */
@@ -39,6 +41,14 @@ async function hostFixture(): Promise<HostFixture> {
     const { pathname, search } = new URL(request.url);
     seen.push(...request.headers);
     paths.push(`${request.method} ${pathname}`);
+    if (fixture.repeats) {
+      await request.body?.cancel();
+      const login = request.headers.get("authorization")?.replace("Basic ", "");
+      const headers = { "www-authenticate": "Basic", "content-type": "text/plain" };
+      return login === undefined
+        ? new Response(null, { status: 401, headers })
+        : new Response(`nobody is called ${atob(login)}`, { status: 403, headers });
+    }
     if (fixture.elsewhere !== undefined) {
       await request.body?.cancel();
       const location = `http://${fixture.elsewhere}${pathname}${search}`;
@@ -57,7 +67,7 @@ async function hostFixture(): Promise<HostFixture> {
         const basic = /^Basic (.+)$/.exec(value)?.[1];
         return [name, basic === undefined ? value : atob(basic)];
       })),
-    ...{ paths, bare, pulls: api.pulls, tip, elsewhere: undefined },
+    ...{ paths, bare, pulls: api.pulls, tip, elsewhere: undefined, repeats: false },
     async [Symbol.asyncDispose]() {
       await server.shutdown();
       await api[Symbol.asyncDispose]();
@@ -191,6 +201,18 @@ Deno.test("what stands in the way of a merge at such a host is said, and nothing
   await repo.git("reset", "--quiet", "--hard", "HEAD~1");
   assert.equal((await place.round(GITHUB_API, { hosts, vars, later: 183_000 })).done, 1);
   assert.equal(await at.tip(BRANCH), "");
+});
+
+Deno.test("what such a host says of a look at its branch is kept without the login", async () => {
+  await using at = await hostFixture();
+  await using place = await mergePlace({ host: at.host });
+  await place.repo.git("push", "--quiet", at.bare, "main");
+  const hosts = hostsOf([{ host: at.host, kind: "gitlab", key_env: "GHE_TOKEN" }]);
+  await place.round(GITHUB_API, { hosts, vars });
+  at.repeats = true;
+  const { waiting } = await place.round(GITHUB_API, { hosts, vars, later: 61_000 });
+  assert.match(waiting[0]!.why, /svc cannot look whether it was merged: .*nobody is called/);
+  assert.ok(!waiting[0]!.why.includes(OWN), waiting[0]!.why);
 });
 
 Deno.test("of a registration without a host nothing goes out until its origin says GitHub", async () => {
