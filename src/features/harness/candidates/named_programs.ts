@@ -10,7 +10,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
  * known.
  */
 const BUILTIN =
-  /^(?:[.:]|alias|break|builtin|command|continue|declare|enable|eval|exec|exit|export|fg|getopts|hash|let|local|pushd|popd|read|readonly|return|set|shift|shopt|source|time|times|trap|type|typeset|ulimit|umask|unalias|unset|wait)$/;
+  /^(?:[.:]|alias|break|builtin|command|continue|declare|enable|eval|exec|exit|export|fg|getopts|hash|let|local|mapfile|pushd|popd|read|readarray|readonly|return|set|shift|shopt|source|time|times|trap|type|typeset|ulimit|umask|unalias|unset|wait)$/;
 
 /** `corepack enable && pnpm test`: what stands behind it may not be there before. */
 const BRINGS = /^(?:add|enable|get|i|install|prepare)$/;

@@ -19,6 +19,8 @@ const CASES: readonly (readonly [run: readonly string[], programs: readonly stri
   [["sh", "-c", "export PATH=/opt/bin && tool"], ["sh"]],
   [["sh", "-c", ". venv/bin/activate && pytest"], ["sh"]],
   [["sh", "-c", "PATH=/opt/bin tool && other"], ["sh"]],
+  [["bash", "-c", "time make test"], ["bash"]],
+  [["bash", "-ec", "declare CI=1 && make test"], ["bash"]],
   [["sh", "-c", "if tool; then other; fi"], ["sh"]],
   [["sh", "-c", "tool & other"], ["sh"]],
   [["sh", "-c", "if test -f x\nthen tool\nfi\n"], ["sh"]],
