@@ -34,8 +34,8 @@ async function workerIn({ files, identities }: App, database: string) {
 /** Other repos whose registration, jobs, trust and scores go with the databases that are removed. */
 async function othersIn({ files }: App, databases: readonly string[], root: string) {
   const found: string[] = [];
+  // A folder holds the database of this repo alone; --db may name a file anything.
   for (const path of databases) {
-    if (!path.endsWith(".db")) continue; // a folder holds the database of this repo alone
     found.push(...peekOtherRepos(path, await walStateOf(files, path), root));
   }
   return found;
