@@ -1,6 +1,8 @@
 /** `svc prune` and what tells of it, as a person runs them. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { repoId } from "svc/core/ids.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
@@ -90,7 +92,7 @@ Deno.test("svc prune names a database that it cannot read, and goes through the 
   assert.equal(code, 1);
   assert.match(stdout, /removed +because[^]*job files +older than kept +1 /);
   const name = RegExp.escape(first!);
-  assert.match(stdout, new RegExp(`^left as it is, with all files of its jobs: ${name}$`, "m"));
+  assert.match(stdout, new RegExp(`^not gone through to its end; .*: ${name}$`, "m"));
   assert.match(stdout, new RegExp(`^Cannot .*"${name}".*\\. .+`, "m"));
   const there = await Promise.all(
     traces.map((path) => Deno.stat(path).then(() => true, () => false)),
@@ -98,4 +100,39 @@ Deno.test("svc prune names a database that it cannot read, and goes through the 
   assert.deepEqual(there, traces.map((_, at) => at === damaged));
   const named = await svc(["prune", "--db", first!], { env });
   assert.deepEqual([named.code, named.stdout], [2, ""]);
+});
+
+Deno.test("svc prune says of a database that it could not go through to the end no more than that", async () => {
+  await using base = await tempFolder();
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: base.path };
+  const home = homeOf({ get: (name) => env[name as keyof typeof env] });
+  const root = await Deno.realPath(repo.path);
+  const id = await repoId(root);
+  const ports = { files: denoFiles(), clock: systemClock, home };
+  const store = await openScoped(ports, { repo: root });
+  const at = Date.now() - 100 * DAY;
+  const end = { repoId: id, role: "qa", disposition: "approved", at } as const;
+  const trace = `.svc/traces/shop-${id}/${await endedJob(store.db, end)}.jsonl`;
+  await base.write(trace, "{}\n");
+  await recordEvent(store.db, { type: "telemetry", data: {} }, Date.now() - 4000 * DAY);
+  await store[Symbol.asyncDispose]();
+  // Old events are looked at last.
+  const page = (text: string) => {
+    using database = new DatabaseSync(store.path, { readOnly: true });
+    return Number(Object.values(database.prepare(text).get()!)[0]);
+  };
+  const size = page("PRAGMA page_size");
+  const events = page("SELECT rootpage FROM sqlite_schema WHERE name = 'events'");
+  using file = await Deno.open(store.path, { write: true });
+  await file.seek((events - 1) * size, Deno.SeekMode.Start);
+  await file.write(new Uint8Array(size).fill(0xa5));
+
+  const { code, stdout } = await svc(["prune", "--apply", "--trust-clock"], { env });
+  assert.equal(code, 1);
+  assert.equal(await Deno.stat(`${base.path}/${trace}`).catch(() => undefined), undefined);
+  assert.match(
+    stdout,
+    /^not gone through to its end; what is left of its jobs stays: .*\/svc\.db$/m,
+  );
 });

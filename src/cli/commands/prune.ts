@@ -133,7 +133,10 @@ export default command({
     }
     for (const { path, state, counted_to, clock_doubted } of databases) {
       if (state === "older") page.line(`not looked at, an older svc wrote it: ${path}`);
-      if (state === "failed") page.line(`left as it is, with all files of its jobs: ${path}`);
+      // What was done before may be in the table above: a damaged page is met at any step.
+      if (state === "failed") {
+        page.line(`not gone through to its end; what is left of its jobs stays: ${path}`);
+      }
       if (clock_doubted) {
         page.line(`${path}: the clock is far ahead of what svc saw; counted to ${counted_to}`);
       }
