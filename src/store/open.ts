@@ -113,10 +113,12 @@ async function backUp(
   const partial = `${folder}/.${name}-${crypto.randomUUID()}.partial`;
   try {
     using _file = await files.openAppend(partial);
-    await untilFree(clock, () => backup(database, partial));
-    const now = await untilFree(clock, () => read(database, "PRAGMA user_version"));
-    // Another process has upgraded the file since, and made its copy before: this one may be of any schema.
-    if (now !== version) return await files.remove(partial);
+    // In one step: SQLite begins anew where somebody writes between two (sqlite.org/backup.html), so that a
+    // service that writes on would keep this from its end, and the thread with it.
+    await untilFree(clock, () => backup(database, partial, { rate: -1 }));
+    // Another process migrated it, and made its own backup before: this one may hold what no older svc opens.
+    const still = await untilFree(clock, () => read(database, "PRAGMA user_version"));
+    if (still !== version) return await files.remove(partial);
     await files.rename(partial, `${folder}/${made}`);
   } catch (thrown) {
     // The failure matters more than a partial copy that stays.

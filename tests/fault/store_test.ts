@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
+import { MIGRATIONS } from "svc/store/migrations/all.ts";
 import { openStore, type Store } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { cannotMount, tmpfs } from "tests/kit/odd_disks.ts";
+import { signalled } from "tests/kit/signalled.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
 const ports = { files: denoFiles(), clock: systemClock };
@@ -80,6 +82,45 @@ Deno.test("processes that open a new file at once all find it made", async () =>
   const names = [...Deno.readDirSync(`${folder.path}/new`)].map(({ name }) => name);
   assert.deepEqual(names.filter((name) => name.includes("backup")), [], "none found it half made");
   assert.deepEqual(await integrity(store), ["ok"]);
+});
+
+/** Writes of a svc that goes on while a newer one upgrades its database. */
+const WRITES = 3000;
+const OLDER = `import { DatabaseSync } from "node:sqlite";
+const db = new DatabaseSync(Deno.args[0], { timeout: 10000 });
+const write = db.prepare("UPDATE meta SET value = value + 1 WHERE key = 'count'");
+for (let time = 1; time <= ${WRITES}; time++) {
+  write.run();
+  if (time === 1) console.log("writes");
+}`;
+
+Deno.test("an upgrade does not wait for the end of whoever writes meanwhile", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  {
+    await using store = await openStore(ports, path, MIGRATIONS.slice(0, -1));
+    await store.db.insertInto("meta").values({ key: "count", value: "0" }).execute();
+    const filler = { key: "filler", value: "x".repeat(32 * 1024 * 1024) };
+    await store.db.insertInto("meta").values(filler).execute();
+  }
+  const older = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--quiet", OLDER, path],
+    ...{ stdin: "null", stdout: "piped", stderr: "inherit" },
+  }).spawn();
+  await older.stdout.getReader().read();
+  await using _store = await openStore(ports, path);
+  signalled(older, "SIGKILL");
+  await older.status;
+  const made = [...Deno.readDirSync(folder.path)].find(({ name }) => name.includes("backup"))!;
+  await using backup = await openStore(
+    ports,
+    `${folder.path}/${made.name}`,
+    MIGRATIONS.slice(0, -1),
+  );
+  const count = await backup.db.selectFrom("meta").select("value").where("key", "=", "count")
+    .executeTakeFirstOrThrow();
+  assert.ok(Number(count.value) < WRITES, `the backup was made after ${count.value} writes`);
+  assert.deepEqual(await integrity(backup), ["ok"]);
 });
 
 Deno.test({

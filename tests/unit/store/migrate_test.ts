@@ -109,23 +109,26 @@ Deno.test("a file that another process migrates meanwhile is migrated once", asy
   assert.deepEqual([backups, await version(path, migrations)], [1, 3]);
 });
 
-Deno.test("what another process upgrades meanwhile is no backup of what was there", async () => {
+Deno.test("a backup that another process has overtaken does not take the place of that one's", async () => {
   await using folder = await tempFolder();
   const path = `${folder.path}/svc.db`;
-  await version(path, upTo(1));
-  const openAppend = async (at: string) => {
-    // The other one is done before this one's copy begins, and its clock says an earlier second.
-    if (at.endsWith(".partial")) {
-      const clock = { ...ports.clock, now: () => Date.now() - 5_000 };
-      await using _other = await openStore({ ...ports, clock }, path, upTo(3));
+  await seen(path, upTo(1), "INSERT INTO meta VALUES ('mine', 'kept')");
+  const migrations = upTo(3);
+  let overtaken = false;
+  const openAppend: typeof ports.files.openAppend = async (file) => {
+    if (!overtaken) {
+      overtaken = true;
+      assert.equal(await version(path, migrations), 3);
     }
-    return await ports.files.openAppend(at);
+    return await ports.files.openAppend(file);
   };
-  const files = { ...ports.files, openAppend };
-  await using _store = await openStore({ ...ports, files }, path, upTo(3));
+  const slow = { ...ports, files: { ...ports.files, openAppend } };
+  await using store = await openStore(slow, path, migrations);
+  assert.deepEqual([overtaken, store.path], [true, path]);
   const names = await backups(folder.path);
-  assert.equal(names.length, 1);
-  assert.equal(await version(`${folder.path}/${names[0]}`, upTo(1)), 1);
+  assert.deepEqual(names.map((name) => name.slice(-3)), ["-v1"]);
+  const mine = "SELECT value FROM meta WHERE key = 'mine'";
+  assert.deepEqual(await seen(`${folder.path}/${names[0]}`, upTo(1), mine), [{ value: "kept" }]);
   const all = (await Array.fromAsync(Deno.readDir(folder.path))).map(({ name }) => name);
   assert.deepEqual(all.filter((name) => name.includes("partial")), []);
 });
