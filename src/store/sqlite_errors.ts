@@ -30,6 +30,8 @@ const UNWRITABLE: SqliteReason = {
   remedy: "Check owner and mode of the file and its folder: ls -la %",
 };
 
+const FULL = 13;
+
 /** Keyed by the primary result code (sqlite.org/rescode.html). */
 const REASONS: Readonly<Record<number, SqliteReason>> = {
   3: UNWRITABLE,
@@ -43,7 +45,7 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
     remedy: "Check the disk: dmesg | tail; and that files may grow: ulimit -f",
   },
   11: DAMAGED,
-  13: {
+  [FULL]: {
     code: "environment",
     why: "the disk is full",
     remedy: "Free space on that disk, then run the command again: df -h %",
@@ -57,9 +59,14 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
   },
 };
 
+/** No room for the index of the write-ahead log, with which even reading begins: SQLITE_IOERR_SHMSIZE. */
+const NO_SHM = 4874;
+
 /** node:sqlite leaves the code out when a file cannot be opened. */
 function resultCode(thrown: Error): number | undefined {
-  if ("errcode" in thrown && typeof thrown.errcode === "number") return thrown.errcode & 0xff;
+  if ("errcode" in thrown && typeof thrown.errcode === "number") {
+    return thrown.errcode === NO_SHM ? FULL : thrown.errcode & 0xff;
+  }
   if (thrown.message.startsWith("unable to open database file")) return 14;
   return thrown.message.startsWith("database is locked") ? 5 : undefined;
 }

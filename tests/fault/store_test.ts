@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
-import { openStore, type Store } from "svc/store/open.ts";
+import { openStore, openToRead, type Store } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { cannotMount, tmpfs } from "tests/kit/odd_disks.ts";
 import { signalled } from "tests/kit/signalled.ts";
@@ -152,5 +152,25 @@ Deno.test({
     // Space that comes back is used without opening the file again.
     await Deno.remove(`${disk.path}/filler`);
     await store.db.insertInto("meta").values({ key: "after", value: "x" }).execute();
+  },
+});
+
+Deno.test({
+  name: "a disk without any room is told as full to whoever begins to read, too",
+  ignore: await cannotMount(),
+  async fn() {
+    await using disk = await tmpfs(2048);
+    const path = `${disk.path}/svc.db`;
+    await (await openStore(ports, path))[Symbol.asyncDispose]();
+    await assert.rejects(Deno.writeFile(`${disk.path}/filler`, new Uint8Array(4096 * 1024)));
+    for (const open of [openToRead, openStore]) {
+      await assert.rejects(open(ports, path), {
+        code: "environment",
+        message: `Cannot use the database "${path}": the disk is full`,
+      });
+    }
+    await Deno.remove(`${disk.path}/filler`);
+    await using store = await openStore(ports, path);
+    assert.deepEqual(await integrity(store), ["ok"]);
   },
 });
