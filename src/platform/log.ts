@@ -124,7 +124,15 @@ export function commandLog(plan: LogPlan): Log {
       const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${describe(value)}`);
       const body = plan.redact(`${text}${pairs.join("")}`).replaceAll(/\r?\n/g, "\\n");
       const line = `${rfc3339(plan.clock.now())} ${level.toUpperCase().padEnd(5)} ${body}\n`;
-      open().file.writeSync(new TextEncoder().encode(line));
+      const { file, path } = open();
+      try {
+        file.writeSync(new TextEncoder().encode(line));
+      } catch (thrown) {
+        throw new Failure("environment", `Cannot write the command log "${path}"`, {
+          cause: thrown,
+          remedy: "Free space on its disk, and see that files may grow (ulimit -f)",
+        });
+      }
     },
   };
 }

@@ -103,6 +103,28 @@ Deno.test("on a full disk the oldest files go before their time, and make room f
   assert.ok(await removalOf(store.db, old, "files"));
 });
 
+Deno.test("a disk that takes no line of the log is no reason not to tell what went", async () => {
+  await using place = await oldPlace();
+  const { ports } = place;
+  const old = await place.job(90);
+  await Deno.mkdir(`${ports.home.db}/other`, { recursive: true });
+  await Deno.writeTextFile(`${ports.home.db}/other/svc.db`, "no database".repeat(1000));
+  let asked = 0;
+  const log = {
+    ...ports.log,
+    write() {
+      asked++;
+      throw new Failure("environment", "Cannot write the command log", { remedy: "Free space" });
+    },
+  };
+  const { groups } = await retain({ ...ports, log }, {
+    ...{ policy, now: NOW, apply: true, repos: false },
+  });
+  assert.equal(asked, 1);
+  assert.deepEqual(groups.map(({ what }) => what), ["job files"]);
+  assert.deepEqual(place.filesOf(old), []);
+});
+
 Deno.test("what a read-only disk keeps is told of, and nothing is half gone", {
   ignore: await cannotMount(),
 }, async () => {

@@ -65,10 +65,14 @@ async function knownSomewhere(
       if (store !== undefined) await ask(store.db);
     } catch (thrown) {
       const { code, message } = Failure.from(thrown);
-      ports.log.write("warn", `logs and files of unknown jobs are kept: ${message}`, {
-        code,
-        path,
-      });
+      try {
+        ports.log.write("warn", `logs and files of unknown jobs are kept: ${message}`, {
+          code,
+          path,
+        });
+      } catch {
+        // A full disk, for which this runs, takes no line either; what went so far is to be told.
+      }
       return undefined;
     }
   }

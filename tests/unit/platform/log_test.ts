@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
 import { type Clock, systemClock } from "svc/platform/clock.ts";
 import { commandLog } from "svc/platform/log.ts";
+import { cannotMount, tmpfs } from "tests/kit/odd_disks.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -84,6 +85,21 @@ Deno.test("a log that cannot be opened is a clear failure", () => {
       /command log "\/dev\/null\/logs"/.test(error.message) &&
       /SVC_HOME/.test(error.detail.remedy!),
   );
+});
+
+Deno.test("a line that the disk does not take is a clear failure", {
+  ignore: await cannotMount(),
+}, async () => {
+  await using disk = await tmpfs(64);
+  const log = logIn(disk.path);
+  log.open();
+  await assert.rejects(Deno.writeFile(`${disk.path}/filler`, new Uint8Array(128 * 1024)));
+  assert.throws(() => log.write("info", "scanning"), {
+    code: "environment",
+    message: `Cannot write the command log "${log.path()}"`,
+    remedy: "Free space on its disk, and see that files may grow (ulimit -f)",
+  });
+  log.close();
 });
 
 Deno.test("a log file that is a link is refused", async () => {
