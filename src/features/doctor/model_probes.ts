@@ -129,7 +129,7 @@ const roleModels: Probe = {
       if (fault === undefined) return ok(`${whose}: ${model} answers at ${endpoint}`);
       return chosen
         ? error(`${whose}: ${fault.text}`, fault.remedy)
-        : warning(`${whose}: no model is chosen, and ${fault.text}`, "svc setup");
+        : warning(`${whose}: no model is chosen. ${fault.text}`, "svc setup");
     });
   },
 };

@@ -161,7 +161,7 @@ export function modelFault(
   { cause, ...other }: FaultDetail = {},
 ): ModelFault {
   const { category, transient, pausesLane, remedy } = FAULT_RULES[kind];
-  const name = target.model === ANY_MODEL ? "" : ` "${target.model}"`;
+  const name = ["", ANY_MODEL].includes(target.model) ? "" : ` "${target.model}"`;
   return new ModelFault(
     kind,
     `Cannot ask the model${name} at "${target.endpoint}": ${why}`,

@@ -206,6 +206,11 @@ verifies(
       // Roles that share a model ask once.
       const models = roles.asked.filter((url) => url === `${host.origin}/v1/models`);
       assert.equal(models.length, 1);
+      const unchosen = await doctor("", "--repo", repo.path);
+      assert.match(
+        unchosen.of("role-models").join(),
+        /^warning: ceo, .*: no model is chosen\. Cannot ask the model at "http:\/\/127\.0\.0\.1:8080\/v1": /,
+      );
     }),
 );
 
