@@ -74,12 +74,15 @@ unpack() {
   whole || mv "$runtime" "$work/damaged" 2>/dev/null
   # Renaming is atomic, and with -n -T the loser of a race neither replaces nor nests.
   mv -nT "$work/runtime" "$runtime" 2>/dev/null || [ -d "$runtime" ] || mv "$work/runtime" "$runtime"
-  touch "$runtime" 2>/dev/null
+  # Never made here: an empty file in its place, while another start replaces it, would keep that one's out.
+  touch -c "$runtime" 2>/dev/null
   drop_old 2>/dev/null
   rm -rf "$work"
   trap - EXIT INT TERM HUP
   umask "$usual"
 }
+whole || unpack
+# Of several that found it damaged at once, one may have taken away what another had just put there.
 whole || unpack
 [ -O "$runtime" ] || {
   # Root can take the folder away, and what root puts there the user cannot.
