@@ -15,8 +15,10 @@ export function causesOf(thrown: unknown): string {
   return thrown.cause === undefined ? own : `${own}: ${causesOf(thrown.cause)}`;
 }
 
-const TRUST_CA = "for one of your own CA set DENO_CERT to the CA's certificate (PEM), " +
+/** How a CA of one's own is trusted. */
+export const CA_WAY = "set DENO_CERT to the CA's certificate (PEM), " +
   "or DENO_TLS_CA_STORE=system where this machine trusts it";
+const TRUST_CA = `for one of your own CA ${CA_WAY}`;
 
 /** What rustls and Deno say, the first that fits. */
 const TLS_FAULTS: readonly (readonly [said: RegExp, why: string, remedy: string])[] = [

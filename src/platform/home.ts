@@ -29,12 +29,12 @@ export interface Home {
 export type GitFolders = Pick<Home, "worktrees" | "repos">;
 
 /** Where nothing is yet, the nearest folder above says where it will be. */
-function realFolder(path: string): string {
+function realPathOf(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch {
     const cut = path.lastIndexOf("/");
-    return cut > 0 ? realFolder(path.slice(0, cut)) + path.slice(cut) : path;
+    return cut > 0 ? realPathOf(path.slice(0, cut)) + path.slice(cut) : path;
   }
 }
 
@@ -66,8 +66,8 @@ export function homeOf(env: Pick<Env, "get">, known?: GitFolders): Home {
     logs: `${root}/traces/logs`,
     journal: `${root}/journal`,
     cache: `${root}/cache`,
-    worktrees: known?.worktrees ?? realFolder(`${root}/worktrees`),
-    repos: known?.repos ?? realFolder(`${root}/repos`),
+    worktrees: known?.worktrees ?? realPathOf(`${root}/worktrees`),
+    repos: known?.repos ?? realPathOf(`${root}/repos`),
     sharedDb: `${root}-harness/db`,
   };
 }

@@ -1,6 +1,7 @@
 /** Callers of the one connection to a file take turns at it, and leave the thread to others in between. */
 import type { Clock } from "svc/platform/clock.ts";
 import { afterTheRest } from "svc/platform/timers.ts";
+import { Turns } from "./turns.ts";
 
 /**
  * SQLite answers at once, so that a row of statements would go on without a pause until the last: answers to
@@ -11,10 +12,9 @@ const THREAD_MS = 10;
 /** Statements further apart than this are taken for no row of them. */
 const APART_MS = 5;
 
-/** Asked for in order; each of thousands that wait costs the same. */
 export class FileTurns {
   readonly #clock: Pick<Clock, "monotonic">;
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
   #rowBegan = -Infinity;
   #turnEnded = -Infinity;
 
@@ -24,10 +24,7 @@ export class FileTurns {
 
   /** @returns ends the turn */
   async take(): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = this.#last;
-    this.#last = promise;
-    await before;
+    const end = await this.#turns.take();
     const now = this.#clock.monotonic();
     if (now - this.#turnEnded > APART_MS) this.#rowBegan = now;
     else if (now - this.#rowBegan > THREAD_MS) {
@@ -36,7 +33,7 @@ export class FileTurns {
     }
     return () => {
       this.#turnEnded = this.#clock.monotonic();
-      resolve();
+      end();
     };
   }
 }

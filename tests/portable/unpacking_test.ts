@@ -3,12 +3,17 @@ import assert from "node:assert/strict";
 import { VERSION } from "svc/core/version.ts";
 import { built, inFolder, runtimes, start } from "tests/kit/portable_start.ts";
 
+/** Containers may forbid root their own. */
+const hasNamespaces = () =>
+  new Deno.Command("unshare", { args: ["--fork", "--pid", "--mount-proc", "true"] }).outputSync()
+    .success;
+
 Deno.test(
   "portable: a first start that was killed as process 1 of a container leaves the next one free",
   {
-    ignore: Deno.uid() !== 0,
+    ignore: Deno.uid() !== 0 || !hasNamespaces(),
   },
-  (t) =>
+  () =>
     inFolder(async (folder) => {
       const SVC_HOME = `${folder}/home`;
       const left = `${SVC_HOME}/bin/runtime/.unpack-`;
@@ -20,9 +25,6 @@ Deno.test(
       for (const name of ["1", "1-1"]) await Deno.utime(`${left}${name}`, hoursAgo, hoursAgo);
       const args = ["--fork", "--pid", "--mount-proc", built, "version"];
       const { code, stdout, stderr } = await start("unshare", { SVC_HOME }, args);
-      if (code !== 0 && stderr.startsWith("unshare:")) {
-        return void await t.step({ name: "no namespaces here", ignore: true, fn() {} });
-      }
       assert.deepEqual([code, stdout], [0, `svc ${VERSION}\n`], stderr);
       assert.deepEqual(
         (await runtimes(SVC_HOME)).map((name) => name.slice(0, 11)).filter((name) =>

@@ -9,7 +9,7 @@ import { BUNDLES } from "svc/core/local_bundles.ts";
 import { routingOf, ROUTINGS } from "svc/features/harness/model_routing.ts";
 import { page } from "svc/cli/page/page.ts";
 import { showTrial } from "svc/cli/page/trial_page.ts";
-import { programsOf } from "svc/features/harness/candidates/candidate.ts";
+import { absentIn } from "svc/features/harness/candidates/candidate.ts";
 import { installHint } from "svc/features/harness/candidates/install_hints.ts";
 import type { Project } from "svc/features/harness/detect.ts";
 import type { Programs } from "svc/platform/process/program.ts";
@@ -62,7 +62,7 @@ function missingPrograms(
 ): { program: string; lines: string[]; remedy: string }[] {
   const lines = new Map<string, string[]>();
   for (const command of [...setup, ...checks]) {
-    const program = programsOf(command).find((name) => !programs.has(name));
+    const program = absentIn(command, programs);
     if (program === undefined) continue;
     lines.set(program, [...lines.get(program) ?? [], command.run.join(" ")]);
   }

@@ -1,6 +1,7 @@
 /** What GitHub means by an answer that is no success: limits, single sign-on, tokens, conflicts. Pure. */
 import { Failure } from "svc/core/failure.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
+import { ARCHIVED_REMEDY } from "svc/platform/git/push.ts";
 import { z } from "svc/core/zod.ts";
 
 /** GitHub's own windows are an hour. */
@@ -137,9 +138,7 @@ export const saysIssuesAreOff = (text: string) =>
 
 /** What helps where the repo's settings there are the reason, which no token mends. */
 function stateOfRepo(what: string): string | undefined {
-  if (/\barchived so\b/i.test(what)) {
-    return "Unarchive the repo in its settings there, or register another: svc register --remote owner/repo";
-  }
+  if (/\barchived so\b/i.test(what)) return ARCHIVED_REMEDY;
   return saysIssuesAreOff(what) ? "Turn issues on in the settings of the repo there" : undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Whether release metadata can be read: one anonymous request, and at most one more with a credential (spec section 4.5, rule 2). */
-import { unreached } from "svc/core/connection_faults.ts";
+import { CA_WAY, unreached } from "svc/core/connection_faults.ts";
 import { boundedText } from "svc/core/bounded_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -134,7 +134,7 @@ export async function releaseAccess(
 /** How a person gets access, for the line after what was found. */
 export function accessRemedy({ status, credential, reason }: ReleaseAccess): string {
   if (status === null && reason?.includes("certificate")) {
-    return "For a CA of your own set DENO_CERT to the CA's certificate (PEM), or DENO_TLS_CA_STORE=system";
+    return `For a CA of your own ${CA_WAY}`;
   }
   if (status === null) return "Check the network, or its proxy: HTTPS_PROXY";
   if (credential !== null) return "svc auth github setup, with a token that may read the releases";

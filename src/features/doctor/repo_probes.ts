@@ -12,7 +12,7 @@ import { wayOutOf } from "svc/platform/git/operation.ts";
 import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
 import { quoted, READ_FOLDERS } from "svc/core/repo_path.ts";
 import { shellWord } from "svc/core/shell_word.ts";
-import { programsOf } from "svc/features/harness/candidates/candidate.ts";
+import { absentIn } from "svc/features/harness/candidates/candidate.ts";
 import { installHint } from "svc/features/harness/candidates/install_hints.ts";
 import { shellLine } from "svc/features/harness/candidates/in_folder.ts";
 import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
@@ -129,7 +129,12 @@ async function lfsFindings(
     "jobs find files of git-lfs as pointers: a check that needs what is in them is red, " +
     "whatever a role does";
   const line = quoted(`git lfs checkout && ${shellLine(checks[0]!.run)}`);
-  return [warning(said, `Begin such a check with it in ${MANIFEST_PATH}: run: [sh, -c, ${line}]`)];
+  return [
+    warning(
+      said,
+      `Let such a check get the files first, in ${MANIFEST_PATH}: run: [sh, -c, ${line}]`,
+    ),
+  ];
 }
 
 export const checks: Probe = {
@@ -147,7 +152,7 @@ export const checks: Probe = {
       for (const command of commands) {
         const line = quoted(command.run.join(" "));
         const tried = triedAs(report, kind, command);
-        const absent = programsOf(command).find((program) => !programs.has(program));
+        const absent = absentIn(command, programs);
         if (absent !== undefined && tried?.verdict !== "missing_program") {
           const said =
             `${line} cannot start, and tickets wait for it: PATH has no program "${absent}"`;

@@ -10,6 +10,9 @@ import type { GitLocation } from "./hardening.ts";
 import { complaintOf, networkGit, type NetworkPorts, remoteWords, scratchGit } from "./network.ts";
 import { reachRemedy } from "./reach.ts";
 
+export const ARCHIVED_REMEDY =
+  "Unarchive the repo in its settings there, or register another: svc register --remote owner/repo";
+
 export interface PushPlan {
   /** `https://…`; or an absolute path, or `http://` on loopback. Never taken from the repo. */
   readonly url: string;
@@ -83,7 +86,7 @@ function wayOut(why: string, url: string): string | undefined {
   }
   // "This repository was archived so it is read-only" (GitHub), "This repo is archived" (Gitea).
   if (/\b(?:was|is) archived\b/i.test(why)) {
-    return "Unarchive the repo in its settings there, or register another: svc register --remote owner/repo";
+    return ARCHIVED_REMEDY;
   }
   if (/: The requested URL returned error: 30\d/.test(why)) {
     return "Register the repo by the name that it has now: svc register --remote owner/repo";

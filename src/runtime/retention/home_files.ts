@@ -70,8 +70,9 @@ async function knownSomewhere(
           code,
           path,
         });
-      } catch {
+      } catch (unwritten) {
         // A full disk, for which this runs, takes no line either; what went so far is to be told.
+        if (Failure.from(unwritten).code !== "environment") throw unwritten;
       }
       return undefined;
     }

@@ -5,9 +5,9 @@
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import {
+  absentIn,
   type Candidate,
   type DetectedCommand,
-  programsOf,
 } from "svc/features/harness/candidates/candidate.ts";
 import { type CandidateGroup, untried } from "svc/features/harness/candidates/choose.ts";
 import { folderBegun } from "svc/features/harness/candidates/in_folder.ts";
@@ -53,7 +53,7 @@ function judgedWithout(
 }
 
 function missing(kind: TriedCommand["kind"], one: Candidate, programs: Programs) {
-  const absent = programsOf(one).find((program) => !programs.has(program));
+  const absent = absentIn(one, programs);
   if (absent === undefined) return undefined;
   const said = `no such program on PATH: ${absent}`;
   return {

@@ -29,6 +29,7 @@ import {
   serverFailure,
 } from "./errors.ts";
 import { type Connection, type ServerAnswer, type ServerPool } from "./pool.ts";
+import { Turns } from "svc/store/turns.ts";
 import { ANSWER_MS } from "./session.ts";
 import type { Statements } from "./statements.ts";
 import { queryText } from "./translate.ts";
@@ -270,20 +271,8 @@ export class ServerConnection implements DatabaseConnection {
   readonly streamQuery = noStream;
 }
 
-/** Writers of this process wait here instead of each holding a connection. */
-class Turns {
-  #last: Promise<void> = Promise.resolve();
-
-  async take(): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = this.#last;
-    this.#last = promise;
-    await before;
-    return resolve;
-  }
-}
-
 class ServerDriver implements Driver {
+  /** Writers of this process wait here instead of each holding a connection. */
   readonly #turns = new Turns();
   readonly #statements: Statements;
   readonly #ended = new WeakMap<DatabaseConnection, () => void>();

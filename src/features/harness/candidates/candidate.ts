@@ -44,5 +44,9 @@ export function programsOf({ run, needs }: Pick<Offer, "run" | "needs">): readon
   return (needs ?? namedPrograms(run)).filter((program) => !program.includes("/"));
 }
 
+/** The first that PATH lacks. */
+export const absentIn = (one: Pick<Offer, "run" | "needs">, programs: Programs) =>
+  programsOf(one).find((program) => !programs.has(program));
+
 export const isHere = (one: Pick<Offer, "run" | "needs">, programs: Programs): boolean =>
   programsOf(one).every((program) => programs.has(program));

@@ -3,9 +3,9 @@ import { examine } from "svc/features/doctor/examine.ts";
 import type { ProbeContext } from "svc/features/doctor/probe.ts";
 import { checks } from "svc/features/doctor/repo_probes.ts";
 import { keepReport, type Verdict } from "svc/features/harness/candidates/trial_report.ts";
-import { openFolder } from "svc/platform/files/folder.ts";
+import { type OpenFolder, openFolder } from "svc/platform/files/folder.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
-import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { type TempFolder, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 
 const MANIFEST = `version: 1
 project:
@@ -20,16 +20,19 @@ const command = (name: string, run: string[], verdict: Verdict, said: string, re
   ...{ source: "package.json", seconds: 1, chosen: true, ...(remedy !== undefined && { remedy }) },
 });
 
+const contextOf = (folder: OpenFolder, home: TempFolder, has: (name: string) => boolean) =>
+  ({
+    repo: { git: { root: folder.root }, folder, place: "" },
+    home: () => ({ cache: `${home.path}/cache` }),
+    files: denoFiles(),
+    programs: { has },
+  }) as unknown as ProbeContext;
+
 Deno.test("doctor tells what came of checks in a fresh work tree, or how to find out; it runs none", async () => {
   await using repo = await tempRepo({ files: { ".harness/manifest.yaml": MANIFEST } });
   await using home = await tempFolder();
   using folder = await openFolder(repo.path);
-  const context = {
-    repo: { git: { root: folder.root }, folder, place: "" },
-    home: () => ({ cache: `${home.path}/cache` }),
-    files: denoFiles(),
-    programs: { has: (name: string) => name === "npm" },
-  } as unknown as ProbeContext;
+  const context = contextOf(folder, home, (name: string) => name === "npm");
   const found = async () =>
     (await examine([checks], context)).findings
       .map(({ level, text, fix }) => `${level}: ${text}${fix === undefined ? "" : ` | ${fix}`}`);
@@ -61,12 +64,7 @@ Deno.test("doctor names what this machine cannot start, before a role's work wai
   await using repo = await tempRepo({ files: { ".harness/manifest.yaml": manifest } });
   await using home = await tempFolder();
   using folder = await openFolder(repo.path);
-  const context = {
-    repo: { git: { root: folder.root }, folder, place: "" },
-    home: () => ({ cache: `${home.path}/cache` }),
-    files: denoFiles(),
-    programs: { has: (name: string) => name === "npm" || name === "pipx" },
-  } as unknown as ProbeContext;
+  const context = contextOf(folder, home, (name: string) => name === "npm" || name === "pipx");
   const { findings } = await examine([checks], context);
   assert.deepEqual(findings.map(({ text, fix }) => `${text} | ${fix}`), [
     '"ruff check ." cannot start, and tickets wait for it: PATH has no program "ruff" | pipx install ruff',
@@ -78,12 +76,7 @@ Deno.test("doctor tells that checks find pointers of git-lfs, and how one gets t
   await using repo = await tempRepo({ files: { ".harness/manifest.yaml": MANIFEST } });
   await using home = await tempFolder();
   using folder = await openFolder(repo.path);
-  const context = {
-    repo: { git: { root: folder.root }, folder, place: "" },
-    home: () => ({ cache: `${home.path}/cache` }),
-    files: denoFiles(),
-    programs: { has: () => true },
-  } as unknown as ProbeContext;
+  const context = contextOf(folder, home, () => true);
   const found = async () =>
     (await examine([checks], context)).findings.filter(({ text }) =>
       text.startsWith("jobs find files of git-lfs")
@@ -96,13 +89,13 @@ Deno.test("doctor tells that checks find pointers of git-lfs, and how one gets t
   assert.deepEqual(await found(), []);
   await repo.write(".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n");
   assert.deepEqual(await found(), [
-    "Begin such a check with it in .harness/manifest.yaml: " +
+    "Let such a check get the files first, in .harness/manifest.yaml: " +
     'run: [sh, -c, "git lfs checkout && npm test"]',
   ]);
   const below = MANIFEST.replace("run: [npm, test]", 'run: [sh, -c, "cd web && npm test"]');
   await repo.write(".harness/manifest.yaml", below);
   assert.deepEqual(await found(), [
-    "Begin such a check with it in .harness/manifest.yaml: " +
+    "Let such a check get the files first, in .harness/manifest.yaml: " +
     'run: [sh, -c, "git lfs checkout && cd web && npm test"]',
   ]);
   const line = 'run: [sh, -c, "git lfs checkout && npm test"]';
