@@ -122,13 +122,18 @@ Deno.test("the last good manifest counts while a new one is bad, and its fault i
   const { engine, seen, events } = watchedEngine(ports, { modelEndpoint: endpoint.url });
   await engine.begun;
   const good = await repo.read(".harness/manifest.yaml");
-  await repo.write(".harness/manifest.yaml", `${good}\nroles: 7\n`);
+  // Renamed into its place: one that is half written has a fault of its own, which would be told too.
+  const manifestIs = async (text: string) => {
+    await Deno.writeTextFile(`${base.path}/manifest`, text);
+    await Deno.rename(`${base.path}/manifest`, `${repo.path}/.harness/manifest.yaml`);
+  };
+  await manifestIs(`${good}\nroles: 7\n`);
   await queued(ports, id, "gardener");
   engine.wake();
   await seen(({ kind }) => kind === "ended");
   assert.deepEqual(await jobLines(ports), ["gardener - completed no_work"]);
   assert.match(engine.state().problems[0]!.why, /manifest/);
-  await repo.write(".harness/manifest.yaml", good);
+  await manifestIs(good);
   await queued(ports, id, "gardener");
   engine.wake();
   await seen((event) => event.kind === "repo" && event.problem === undefined);
