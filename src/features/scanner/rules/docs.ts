@@ -123,6 +123,8 @@ export const docsPathGone: RepoRule = {
     good: [{
       files: {
         "docs/a.md": "The parser is `src/a.ts`; it writes `dist/a.js` and reads `text/html`.\n",
+        "docs/b.md":
+          "See `src/a.ts`. Tables are made by `src/NNNN_name.ts`, days are `src/YYYY-MM-DD.md`.\n",
         "src/a.ts": "",
         "CHANGELOG.md": "Removed `src/old.ts`.\n",
       },

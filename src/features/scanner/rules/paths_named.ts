@@ -3,6 +3,9 @@ import { folderOf, joinPath } from "svc/core/path_parts.ts";
 import type { Gap, ScannedFile } from "svc/features/scanner/facts.ts";
 import type { ScannedRepo } from "svc/features/scanner/rule.ts";
 
+/** A number, a date or a name to be filled in, such as `docs/decisions/NNNN-slug.md`. */
+const PLACEHOLDER = /N{3}|X{3}|YYYY/;
+
 /** Counts only paths whose first folder exists; others are built, installed or examples. */
 export function* gonePaths(repo: ScannedRepo, page: string, facts: ScannedFile): Generator<Gap> {
   const folder = folderOf(page);
@@ -10,13 +13,13 @@ export function* gonePaths(repo: ScannedRepo, page: string, facts: ScannedFile):
     const places = [joinPath("", span), joinPath(folder, span)].filter((path) =>
       path !== undefined
     );
-    if (places.some((path) => repo.has(path))) continue;
+    if (PLACEHOLDER.test(span) || places.some((path) => repo.has(path))) continue;
     const first = span.replace(/^\.\//, "").split("/", 1)[0]!;
     if (!repo.has(first) || repo.files.has(first) || isIgnored(repo, span)) continue;
     yield {
       path: page,
       line,
-      title: `"${span}" is gone`,
+      title: `There is no "${span}"`,
       detail: `${page} names it, and the repo has no such path`,
       key: span,
     };
