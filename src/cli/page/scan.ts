@@ -29,16 +29,18 @@ export function noteOf({ rule, severity, path, line, title, fix, fingerprint }: 
   };
 }
 
+/** Findings that read alike, such as keys with one beginning on a long line, are one row. */
 function rows(findings: readonly ScanFinding[]): string[][] {
-  const shown = new Map<string, number>();
   const rows: string[][] = [];
-  for (const finding of findings) {
-    const nth = (shown.get(finding.rule) ?? 0) + 1;
-    shown.set(finding.rule, nth);
-    if (nth <= LISTED) rows.push([finding.rule, placeOf(finding), finding.title]);
-  }
-  for (const [rule, many] of shown) {
-    if (many > LISTED) rows.push([rule, "…", `${many - LISTED} more; --json lists them`]);
+  for (const [rule, own] of Map.groupBy(findings, ({ rule }) => rule)) {
+    const alike = Map.groupBy(own, (finding) => JSON.stringify([placeOf(finding), finding.title]));
+    const listed = [...alike.values()].slice(0, LISTED);
+    for (const [first, ...others] of listed) {
+      const times = others.length === 0 ? "" : ` (${others.length + 1} times)`;
+      rows.push([rule, placeOf(first!), `${first!.title}${times}`]);
+    }
+    const rest = own.length - listed.flat().length;
+    if (rest > 0) rows.push([rule, "…", `${rest} more; --json lists them`]);
   }
   return rows;
 }
