@@ -29,6 +29,7 @@ function logCause(
   try {
     const folder = () => homeOf(entrance.env).logs;
     const log = commandLog({ folder, command: word, clock: systemClock, redact });
+    log.open();
     log.write("error", failure.message, { code: failure.code, args, cause: failure.cause });
     const path = log.path();
     log.close();

@@ -1,16 +1,22 @@
 /** The command log: one owner-only file per run, opened with its first line (spec section 2.1). */
+import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { fileStamp, rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "./clock.ts";
 import { fileNumber } from "./files/file_watch.ts";
+import { osFailure } from "./files/os_errors.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface Log {
-  /** Redacted; line breaks inside are escaped. */
+  /**
+   * Redacted; line breaks inside are escaped. A line that the disk does not take is counted, and its number stands
+   * before the next one: most lines tell of a failure, which a full disk must not turn into the end of a service.
+   * @throws Failure `environment` while it cannot be opened, and after `open` when the disk does not take the line
+   */
   write(level: LogLevel, text: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Lets a bad path fail before any work. @throws Failure `environment` */
+  /** Lets a bad path fail before any work; from here on no line may be missing. @throws Failure `environment` */
   open(): void;
   path(): string | undefined;
   close(): void;
@@ -94,8 +100,16 @@ function describe(value: unknown): string {
   return JSON.stringify(value.stack ?? String(value)) + cause;
 }
 
+/** One write(2) may take a part of the bytes. */
+function writeWhole(file: Deno.FsFile, text: string): void {
+  let rest = new TextEncoder().encode(text);
+  while (rest.length > 0) rest = rest.subarray(file.writeSync(rest));
+}
+
 export function commandLog(plan: LogPlan): Log {
   let opened: OpenedLog & { readonly number: string | undefined } | undefined;
+  let whole = false;
+  let missing = 0;
   const open = () => {
     try {
       if (opened !== undefined) return opened = stillThere(opened);
@@ -106,7 +120,9 @@ export function commandLog(plan: LogPlan): Log {
       if (opened !== undefined) return opened;
       if (thrown instanceof Failure) throw thrown;
       const where = plan.file ?? plan.folder();
-      throw new Failure("environment", `Cannot write the command log "${where}"`, {
+      const { message, detail } = osFailure("write the command log", where, thrown);
+      throw new Failure("environment", message, {
+        ...detail,
         cause: thrown,
         remedy: "Make the folder writable, set SVC_HOME to one that is, or pass --log-file",
       });
@@ -114,7 +130,10 @@ export function commandLog(plan: LogPlan): Log {
     return opened;
   };
   return {
-    open: () => void open(),
+    open() {
+      open();
+      whole = true;
+    },
     path: () => opened?.path,
     close() {
       opened?.file.close();
@@ -123,13 +142,22 @@ export function commandLog(plan: LogPlan): Log {
     write(level, text, fields = {}) {
       const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${describe(value)}`);
       const body = plan.redact(`${text}${pairs.join("")}`).replaceAll(/\r?\n/g, "\\n");
-      const line = `${rfc3339(plan.clock.now())} ${level.toUpperCase().padEnd(5)} ${body}\n`;
+      const lineOf = (level: LogLevel, body: string) =>
+        `${rfc3339(plan.clock.now())} ${level.toUpperCase().padEnd(5)} ${body}\n`;
+      // The disk may have taken a part of the first line that is missing.
+      const gap = missing === 0
+        ? ""
+        : `\n${lineOf("warn", `${counted(missing, "line")} missing: the disk did not take more`)}`;
       const { file, path } = open();
       try {
-        file.writeSync(new TextEncoder().encode(line));
+        writeWhole(file, `${gap}${lineOf(level, body)}`);
+        missing = 0;
       } catch (thrown) {
-        throw new Failure("environment", `Cannot write the command log "${path}"`, {
-          cause: thrown,
+        missing++;
+        if (!whole) return;
+        const { message, detail } = osFailure("write the command log", path, thrown);
+        throw new Failure("environment", message, {
+          ...detail,
           remedy: "Free space on its disk, and see that files may grow (ulimit -f)",
         });
       }

@@ -125,6 +125,7 @@ export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Chec
   const { processes, clock, log, redact, signal } = ports;
   const [program = "", ...args] = plan.words;
   const command = JSON.stringify(plan.words.map(redact));
+  log.open();
   log.write("info", `check "${plan.name}" of role "${plan.role}": ${command}`, {
     repo: plan.repo.root,
   });

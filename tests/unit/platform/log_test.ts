@@ -96,10 +96,34 @@ Deno.test("a line that the disk does not take is a clear failure", {
   await assert.rejects(Deno.writeFile(`${disk.path}/filler`, new Uint8Array(128 * 1024)));
   assert.throws(() => log.write("info", "scanning"), {
     code: "environment",
-    message: `Cannot write the command log "${log.path()}"`,
+    message: `Cannot write the command log "${log.path()}": the disk is full`,
     remedy: "Free space on its disk, and see that files may grow (ulimit -f)",
   });
   log.close();
+});
+
+Deno.test("a full disk ends nobody whose log it was: what is missing is counted", {
+  ignore: await cannotMount(),
+}, async () => {
+  await using disk = await tmpfs(64);
+  const log = logIn(disk.path);
+  log.write("info", "before");
+  await assert.rejects(Deno.writeFile(`${disk.path}/filler`, new Uint8Array(128 * 1024)));
+  // More than fits into what is left of the file's last page.
+  log.write("info", "x".repeat(5000));
+  log.write("warn", "a heartbeat failed");
+  await Deno.remove(`${disk.path}/filler`);
+  log.write("info", "after");
+  log.write("info", "later");
+  const path = log.path()!;
+  log.close();
+  const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
+  assert.match(lines[0]!, /INFO {2}before$/);
+  assert.deepEqual(lines.slice(-3).map((line) => line.replace(/^\S+ /, "")), [
+    "WARN  2 lines missing: the disk did not take more",
+    "INFO  after",
+    "INFO  later",
+  ]);
 });
 
 Deno.test("a log file that is a link is refused", async () => {
