@@ -99,3 +99,28 @@ Deno.test({
     assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
   },
 });
+
+Deno.test({
+  name: "a job whose work tree lies on a read-only disk waits, and blocks no ticket",
+  ignore: await cannotMount(),
+  async fn() {
+    await using repo = await harnessedRepo();
+    await using disk = await tmpfs(16 * 1024);
+    await using base = await tempFolder();
+    await using ports = await enginePorts(disk.path, { database: `${base.path}/svc.db` });
+    await using endpoint = modelEndpoint(TEAM);
+    const id = await registered(ports, repo.path);
+    const job = await queued(ports, id, "engineer", await ticketed(ports, repo.path));
+    await disk.makeReadOnly();
+    const { engine, seen } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+    const { kind, ...told } = await seen((event) =>
+      event.kind === "given_back" || event.kind === "ended"
+    );
+    await engine.stop();
+    assert.equal(kind, "given_back");
+    assert.match((told as { reason: string }).reason, /the file system is read-only/);
+    assert.deepEqual(await jobLines(ports), [`engineer ${job.ticket_id} pending -`]);
+    assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "in-progress");
+    assert.equal(endpoint.requests.length, 0);
+  },
+});

@@ -41,6 +41,8 @@ const REASONS = {
     code: "environment",
     why: "the file system is read-only",
     remedy: "Remount it writable, or choose a folder on a writable disk: findmnt -T ^",
+    // The kernel remounts a disk with errors so (ext4(5), errors=remount-ro): no fault of what is written.
+    waits: true,
   },
   ENOSPC: { ...SPACE, why: "the disk is full" },
   EDQUOT: { ...SPACE, why: "the disk quota is used up" },
