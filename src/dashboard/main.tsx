@@ -1,4 +1,5 @@
 /** Starts the dashboard in the shell that the service sent. */
+import "./state/language.ts"; // before all that asks for the language
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { findSession } from "./state/api.ts";

@@ -86,12 +86,15 @@ async function follow(abort: AbortController): Promise<void> {
       const event = parsed(data);
       if (event !== undefined) { for (const listener of listeners) listener(event); }
     });
-    for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+    // WebKit's streams cannot be iterated (caniuse.com, "ReadableStream: async iterable").
+    const texts = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let next = await texts.read(); !next.done; next = await texts.read()) {
       heard();
-      take(text);
+      take(next.value);
     }
   } finally {
     clearTimeout(silence);
+    abort.abort(); // what is read no more would stay one of the session's few streams
   }
 }
 
