@@ -43,3 +43,26 @@ Deno.test("a language that has no name starts the page too", async () => {
     await page.locator(".uplot canvas").first().waitFor();
   });
 });
+
+Deno.test("a search is typed whole though the browser takes no more changes of the address for now", async () => {
+  const long = "gardener ".repeat(4).trim();
+  await seeing({}, async ({ page, site }) => {
+    await page.addInitScript(`{
+      const { replaceState } = History.prototype;
+      let left = 20;
+      History.prototype.replaceState = function (...given) {
+        if (left-- <= 0) throw new DOMException("more than 20 times", "SecurityError");
+        return replaceState.apply(this, given);
+      };
+      globalThis.allow = () => left = 20;
+    }`);
+    await logIn(page, site.url, "/roles");
+    await page.locator(".role-row").nth(1).waitFor();
+    await page.getByRole("searchbox").pressSequentially(long);
+    await page.getByRole("searchbox").press("End");
+    await page.getByRole("searchbox").pressSequentially(" qa");
+    await page.getByText("Nothing matches this filter.").waitFor();
+    await page.evaluate("allow()");
+    await page.waitForURL((url) => url.searchParams.get("q") === `${long} qa`);
+  });
+});

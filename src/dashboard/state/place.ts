@@ -24,12 +24,32 @@ export const isPage = (url: URL): boolean =>
 /** Value of a query parameter; "" when it is not set. */
 export const asked = (name: string): string => place.value.searchParams.get(name) ?? "";
 
+/** Longer than this apart, changes of the address are never too many. */
+const LATE_MS = 500;
+
+let late: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * A key that is held down changes a search thirty times a second. WebKit and Firefox refuse more than 100 or
+ * 200 changes of the address in 10 s, Chromium leaves them out: the address then follows as soon as it may.
+ */
+function showAddress(how: "push" | "replace"): void {
+  clearTimeout(late);
+  const { href } = place.peek();
+  try {
+    history[how === "push" ? "pushState" : "replaceState"](null, "", href);
+  } catch {
+    // told by what the address is
+  }
+  if (location.href !== href) late = setTimeout(showAddress, LATE_MS, "replace");
+}
+
 export function go(href: string, how: "push" | "replace" = "push"): void {
-  const url = new URL(href, location.href);
-  if (how === "push") history.pushState(null, "", url);
-  else history.replaceState(null, "", url);
-  const other = url.pathname !== place.value.pathname;
+  // What is shown, and not the address, which may be late.
+  const url = new URL(href, place.peek());
+  const other = url.pathname !== place.peek().pathname;
   place.value = url;
+  showAddress(how);
   if (!other || how !== "push") return;
   scrollTo(0, 0);
   // Moves screen readers and the next Tab to the new page.
@@ -67,6 +87,9 @@ function follow(event: MouseEvent): void {
 }
 
 export function startPlace(): void {
-  addEventListener("popstate", () => place.value = new URL(location.href));
+  addEventListener("popstate", () => {
+    clearTimeout(late);
+    place.value = new URL(location.href);
+  });
   document.addEventListener("click", follow);
 }
