@@ -38,7 +38,10 @@ const ANSWERS: readonly (readonly [Answer, limit: string, untilSecs?: number])[]
   [{ status: 403, message: "API rate limit exceeded", headers: USED_UP }, "primary", 900],
   [{ status: 429, message: "API rate limit exceeded", headers: USED_UP }, "primary", 900],
   [{ status: 403 }, "none"],
-  [{ status: 403, headers: { "x-ratelimit-remaining": "4999" } }, "none"],
+  [{ status: 403, message: SECONDARY, headers: { "retry-after": "soon" } }, "secondary"],
+  // The time of the window is beside each answer.
+  [{ status: 403, headers: { ...USED_UP, "x-ratelimit-remaining": "4999" } }, "none"],
+  [{ status: 500, message: SECONDARY, headers: { "retry-after": "90" } }, "none"],
   [{ status: 404, message: "Not Found" }, "none"],
 ];
 
@@ -118,6 +121,11 @@ Deno.test("GitHub's reasons are told in each form that its API knows", () => {
       ],
       [{ message: "No", errors: ["one", { message: "two", code: "custom" }, 7] }, "No; one; two"],
       [{ message: "No", errors: null }, "No"],
+      [{ message: "x".repeat(301) }, "x".repeat(300)],
+      [
+        { message: "No", errors: [{ resource: "Issue", field: null, code: "gone" }] },
+        "No; Issue gone",
+      ],
       [{ message: "No", errors: "a text" }, "No"],
       [{ message: null, errors: [{ ...invalid, message: null }] }, "PullRequest base invalid"],
     ] as const
@@ -129,4 +137,13 @@ Deno.test("GitHub's reasons are told in each form that its API knows", () => {
     const limited = refusalOf({ status: 403, headers: new Headers(), text: limit }, FACTS);
     assert.ok(limited instanceof LimitReached, limit);
   }
+});
+
+Deno.test("what no token mends is told with what does", () => {
+  const archived = "Repository was archived so is read-only.";
+  assert.match(refusal({ status: 403, message: archived }).remedy, /archive/i);
+  const off = "Issues has been disabled in this repository.";
+  assert.match(refusal({ status: 410, message: off }).remedy, /^Turn issues on /);
+  assert.match(refusal({ status: 300 }).message, /redirects elsewhere \(300\)$/);
+  assert.match(refusal({ status: 400 }).message, /GitHub answered 400: Forbidden$/);
 });

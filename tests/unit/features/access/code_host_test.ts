@@ -147,15 +147,18 @@ Deno.test("a token is never sent unencrypted to another machine", () => {
     ...{ fetch, clock: systemClock, redact: (text: string) => text },
     signal: new AbortController().signal,
   };
-  for (const api of ["http://api.github.com", "http://10.0.0.1", "https://a:b@api.github.com"]) {
-    const plan = {
-      remote: "ada/shop",
-      token: TOKEN,
-      tokenWay: "A_TOKEN",
-      api,
-      web: "https://github.com",
-    };
-    assert.throws(() => codeHost(ports, plan), { code: "refused" }, api);
+  const plan = (api: string) => ({
+    ...{ remote: "ada/shop", token: TOKEN, tokenWay: "A_TOKEN", api, web: "https://github.com" },
+  });
+  const refused = [
+    ...["http://api.github.com", "http://10.0.0.1", "ftp://127.0.0.1"],
+    ...["https://a:b@api.github.com", "https://a@api.github.com", "https://:b@api.github.com"],
+  ];
+  for (const api of refused) {
+    assert.throws(() => codeHost(ports, plan(api)), { code: "refused" }, api);
+  }
+  for (const api of ["https://api.github.com", "http://127.0.0.1:3000/api/v3"]) {
+    assert.doesNotThrow(() => codeHost(ports, plan(api)), api);
   }
 });
 

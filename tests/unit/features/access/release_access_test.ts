@@ -1,6 +1,11 @@
 /** Release access against Debian's nginx, which logs each request, with the release of GitHub's own examples. */
 import assert from "node:assert/strict";
 import { run } from "svc/cli/main.ts";
+import {
+  accessRemedy,
+  type ReleaseAccess,
+  releaseAccess,
+} from "svc/features/access/release_access.ts";
 import { capturedEntrance, svc } from "tests/kit/entrance.ts";
 import { filesBelow } from "tests/kit/canaries.ts";
 import { EXAMPLE_TAG, releaseHost, RIGHT_TOKEN } from "tests/kit/servers/release_host.ts";
@@ -115,6 +120,7 @@ verifies(
       const first = await check("/moved", { config });
       assert.deepEqual(first.log, ["302 GET /moved"]);
       assert.deepEqual([first.result.access, first.result.status], ["unavailable", 302]);
+      assert.match(String(first.result.reason), /redirects elsewhere, .* \(302\)$/);
       const second = await check("/moved-with-token", { config });
       assert.deepEqual(second.log, ["404 GET /moved-with-token", "301 GET /moved-with-token"]);
       assert.equal(second.result.access, "unavailable");
@@ -154,6 +160,13 @@ verifies(
       const env = { GITHUB_TOKEN: RIGHT_TOKEN, GH_TOKEN: RIGHT_TOKEN, OPENAI_API_KEY: RIGHT_TOKEN };
       const other = await check("/needs-404", { env });
       assert.deepEqual([other.result.access, other.log.length], ["unavailable", 1]);
+      // A variable that the config names is for the host beside it alone.
+      const elsewhere = "code_hosts:\n" +
+        '  - {host: ghe.example, api: "https://ghe.example/api/v3", key_env: GHE_TOKEN}\n' +
+        "  - {host: git.example, kind: gitlab, key_env: GHE_TOKEN}\n";
+      const others = { config: elsewhere, env: { GHE_TOKEN: RIGHT_TOKEN } };
+      const foreign = await check("/needs-404", others);
+      assert.deepEqual([foreign.result.access, foreign.log.length], ["unavailable", 1]);
       const github = await check("/needs-404", { env, github: true });
       assert.deepEqual(github.result.credential, "GITHUB_TOKEN");
       assert.equal(github.result.access, "authenticated");
@@ -165,6 +178,13 @@ verifies(
       assert.deepEqual([helped.result.access, helped.result.credential], [
         ...["authenticated", "git credential helper"],
       ]);
+      // A person's login is of github.com, not of the host of its API.
+      await Deno.writeTextFile(
+        `${home}/.git-credentials`,
+        `https://ada:${RIGHT_TOKEN}@github.com\n`,
+      );
+      const known = await check("/needs-404", { github: true });
+      assert.equal(known.result.credential, "git credential helper");
     }),
 );
 
@@ -195,6 +215,9 @@ verifies(
           assert.ok(!said.includes(token) && !said.includes(btoa(token)), said);
         }
       }
+      const unsent = await check("/needs-404", { config: `codehost_token: ${odd}\n` });
+      assert.deepEqual(unsent.log, ["404 GET /needs-404"]);
+      assert.match(String(unsent.result.reason), /, and codehost_token holds no token$/);
       const env = { HOME: `${home}/another`, PATH: "/usr/bin:/bin" };
       // The redactor knows the values of the usual config alone.
       const file = `${home}/other.yaml`;
@@ -236,4 +259,60 @@ Deno.test("a host that cannot be reached is unavailable, with a way on", async (
   const { code, stdout } = await svc(["auth", "github", "check", "--config", file], { env });
   assert.equal(code, 1);
   assert.match(stdout, /127\.0\.0\.1:1 cannot be reached\nnext: Check the network/);
+});
+
+const ENDPOINT = "https://releases.example/latest";
+
+Deno.test("a silent host is given up, and an interrupt is no fault of the host", async () => {
+  const silent: typeof fetch = (_url, init) =>
+    new Promise((_, reject) => {
+      const { signal } = init!;
+      const give = () => reject(signal!.reason);
+      if (signal!.aborted) give();
+      signal!.addEventListener("abort", give);
+    });
+  const unasked = () => assert.fail("no credential helps here");
+  const { signal } = new AbortController();
+  const soon = { sleep: () => Promise.resolve() };
+  const late = await releaseAccess({ fetch: silent, clock: soon, signal }, ENDPOINT, unasked);
+  assert.deepEqual([late.access, late.requests, late.status, late.reason], [
+    ...["unavailable", 1, null, "releases.example did not answer within 10 s"],
+  ]);
+  const never = { sleep: () => new Promise<void>(() => {}) };
+  const stopped = AbortSignal.abort();
+  await assert.rejects(
+    releaseAccess({ fetch: silent, clock: never, signal: stopped }, ENDPOINT, unasked),
+    { code: "interrupted" },
+  );
+});
+
+Deno.test("only a release with a tag is one", async () => {
+  const { signal } = new AbortController();
+  const clock = { sleep: () => new Promise<void>(() => {}) };
+  const asked = (body: unknown) => {
+    const fetch = () => Promise.resolve(Response.json(body));
+    return releaseAccess({ fetch, clock, signal }, ENDPOINT, () => Promise.resolve(undefined));
+  };
+  const long = "v".repeat(200);
+  assert.deepEqual((await asked({ tag_name: long })).latest, long);
+  for (const body of [{ tag_name: `${long}v` }, { tag_name: "" }, { tag_name: ["v1"] }, {}, null]) {
+    const { access, latest, reason } = await asked(body);
+    assert.deepEqual([access, latest], ["unavailable", null]);
+    assert.equal(reason, "releases.example answers with something else than a release");
+  }
+});
+
+Deno.test("what helps depends on the answer, and on whether a credential was tried", () => {
+  const found = { access: "unavailable", endpoint: ENDPOINT, requests: 1, latest: null } as const;
+  const helps = (more: Pick<ReleaseAccess, "status" | "credential" | "reason">) =>
+    accessRemedy({ ...found, ...more });
+  const none = { credential: null, reason: "x" };
+  assert.match(helps({ ...none, status: 404 }), /^svc auth github setup, where .* are private/);
+  assert.match(helps({ ...none, status: 500 }), /^Try again later/);
+  assert.match(
+    helps({ ...none, status: 403, credential: "GHE_TOKEN" }),
+    /^svc auth github setup, with a token/,
+  );
+  const untrusted = "x cannot be reached: its certificate is not trusted";
+  assert.match(helps({ ...none, status: null, reason: untrusted }), /^For a CA of your own /);
 });
