@@ -58,6 +58,12 @@ verifies(
     });
     const [event] = await eventsAfter(db, 0, 10);
     assert.equal(event!.type, "trust_change");
+    assert.equal(JSON.parse(event!.data).automatic, false);
+    // Newest first, and of no other repo.
+    await setTrust(db, { ...change("contributor"), repoId: "ba9876543210" }, NOW + 1);
+    await setTrust(db, change("observer"), NOW + 2);
+    const told = (await trustChanges(db, REPO)).map(({ at, to_level }) => [at, to_level]);
+    assert.deepEqual(told, [[NOW + 2, "observer"], [NOW, "contributor"]]);
   },
 );
 
@@ -80,6 +86,14 @@ Deno.test("setTrust is undone with the transaction it is part of", async () => {
   await assert.rejects(work, /after all not/);
   assert.deepEqual(await trustRecords(store.db, REPO), []);
   assert.deepEqual(await trustChanges(store.db, REPO), []);
+});
+
+Deno.test("setTrust changes no trust whose audit cannot be stored", async () => {
+  await using store = await tempStore();
+  await sql`CREATE TRIGGER no_audit BEFORE INSERT ON trust_audit
+    BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(store.db);
+  await assert.rejects(setTrust(store.db, change("contributor"), NOW), /no room/);
+  assert.deepEqual(await trustRecords(store.db, REPO), []);
 });
 
 Deno.test("a change of trust in another process counts from the next call of a run on", async () => {
@@ -108,6 +122,7 @@ Deno.test("isDue needs three denied jobs within a day, a contributor, and no dec
   assert.equal(isDue(contributor, [NOW - 1, NOW, NOW + 1], NOW), false);
   assert.equal(isDue({ level: "observer" }, three, NOW), false);
   assert.equal(isDue({ level: "contributor", since: NOW - 2 * HOUR }, three, NOW), false);
+  assert.equal(isDue({ level: "contributor", since: NOW }, three, NOW), false);
   assert.equal(isDue({ level: "contributor", since: NOW - 4 * HOUR }, three, NOW), true);
   assert.equal(isDue({ level: "contributor", since: NOW + 400 * 24 * HOUR }, three, NOW), true);
 });
