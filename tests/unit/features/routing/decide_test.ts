@@ -17,11 +17,12 @@ type Asked =
     readonly mode?: "manual";
     readonly lost?: string;
     readonly goesOn?: boolean;
+    readonly startable?: readonly string[];
     readonly roles?: RoutingFacts["manifest"]["roles"];
   };
 
 function decided(
-  { ticket, mode, lost, goesOn = false, roles = manifest.roles, ...ended }: Asked,
+  { ticket, mode, lost, goesOn = false, startable, roles = manifest.roles, ...ended }: Asked,
 ): RouteDecision {
   const facts = { id: "T-0001", state: "in-progress", rework: 0, attempts: 0 } as const;
   return decide({
@@ -45,7 +46,7 @@ function decided(
     ...(lost !== undefined && { lost }),
     branch: "svc/T-0001-x",
     manifest: { roles, dispatch: { ...manifest.dispatch, ...(mode && { mode }) } },
-    startable: ["T-0002", "T-0003"],
+    startable: startable ?? ["T-0002", "T-0003"],
     goesOn,
   });
 }
@@ -108,7 +109,10 @@ Deno.test("decide takes no role's word: no commit, red checks and unrun checks a
   assert.equal(red.move, undefined);
   assert.equal(red.rule, "default.try_again");
   assert.deepEqual(red.next, { role: "engineer", ticket: "T-0001" });
-  assert.match(red.refused[0]!.why, /checks failed: test/);
+  assert.equal(red.refused[0]!.why, "checks failed: test");
+  assert.equal(red.refused[1]!.why, "the manifest has no such route");
+  const shown = decided({ checks: "failed", failedChecks: ["test"], checkOutput: "2 wrong" });
+  assert.match(shown.attempt!, /: checks failed: test\. 2 wrong$/);
 
   assert.equal(decided({ checks: "not_run" }).disposition, "checks_failed");
   assert.equal(decided({ checks: "none" }).disposition, "submitted");
@@ -118,6 +122,9 @@ Deno.test("decide takes nothing for submitted that is not wholly committed, or m
   const left = decided({ uncommitted: ["a", "b"] });
   assert.equal(left.disposition, "checks_failed");
   assert.match(left.attempt!, /gave no result: checks_failed: not committed, .*: a, b$/);
+  const five = ["a", "b", "c", "d", "e"];
+  assert.match(decided({ uncommitted: five }).attempt!, /: a, b, c, d, e$/);
+  assert.match(decided({ uncommitted: [...five, "f"] }).attempt!, /: a, b, c, d, e and 1 more$/);
 
   const bad = decided({ objections: ["secrets in its commits: x"] });
   assert.equal(bad.disposition, "checks_failed");
@@ -176,6 +183,7 @@ Deno.test("decide takes a plan for one only when there is a ticket to start", ()
   const empty = decided({ ...plan, planned: false });
   assert.equal(empty.disposition, "no_work");
   assert.equal(empty.next, undefined);
+  assert.equal(decided({ disposition: "stuck", planned: false }).disposition, "stuck");
 });
 
 Deno.test("decide merges what qa approved on the very commit, and nothing else", () => {
@@ -195,6 +203,11 @@ Deno.test("decide merges what qa approved on the very commit, and nothing else",
   assert.equal(moved.merge, undefined);
   assert.equal(moved.move?.to, "in-progress");
 
+  // As often as it was sent back before.
+  const late = { state: "review", rework: 3 } as const;
+  const long = decided({ role: "qa", disposition: "approved", ticket: late });
+  assert.deepEqual([long.merge, long.move?.to], ["svc/T-0001-x", "done"]);
+
   const red = decided({ role: "qa", disposition: "approved", checks: "failed", ticket: review });
   assert.equal(red.disposition, "changes_requested");
 
@@ -204,6 +217,13 @@ Deno.test("decide merges what qa approved on the very commit, and nothing else",
     undefined,
     undefined,
   ]);
+  assert.deepEqual(early.refused, [{ rule: "ticket: done", why: "T-0001 is backlog" }]);
+});
+
+Deno.test("decide tells whoever judges the work which checks were red before it", () => {
+  assert.equal(decided({}).move?.reason, "engineer: done it");
+  const { reason } = decided({ redBefore: ["lint"] }).move!;
+  assert.equal(reason, "engineer: done it. svc saw red before and after: lint");
 });
 
 Deno.test("decide sends what is red in review back to whoever made it, as often as the manifest lets it", () => {
@@ -214,6 +234,15 @@ Deno.test("decide sends what is red in review back to whoever made it, as often 
   const last = decided({ ...red, ticket: { state: "review", rework: 3 } });
   assert.deepEqual([last.rule, last.move?.to], ["dispatch.max_rework", "blocked"]);
   assert.deepEqual([last.next, last.stop], [undefined, "sent back 4 times: test is red"]);
+  assert.equal(last.refused.at(-1)?.why, "rework would be over 3");
+  // What keeps its judge from judging says nothing of the work.
+  const late = decided({ role: "qa", disposition: "timed_out", ticket: { state: "review" } });
+  assert.deepEqual([late.rule, late.move], ["default.try_again", undefined]);
+  assert.deepEqual(late.next, { role: "qa", ticket: "T-0001" });
+  // A person has moved it meanwhile.
+  const there = decided({ role: "qa", disposition: "changes_requested" });
+  assert.deepEqual([there.move, there.refused], [undefined, []]);
+  assert.deepEqual(there.next, { role: "engineer", ticket: "T-0001" });
 });
 
 Deno.test("decide names the roles of this manifest that disagree", () => {
@@ -250,7 +279,7 @@ Deno.test("decide blocks with an owner and an action when rework or attempts are
   for (const disposition of ["stuck", "timed_out", "budget_exhausted", "internal_error"] as const) {
     const again = decided({ disposition, ticket: { attempts: 1 } });
     assert.equal(again.rule, "default.try_again", disposition);
-    assert.ok(again.attempt);
+    assert.equal(again.attempt, `attempt 2 of 3 gave no result: ${disposition}`);
     const last = decided({ disposition, ticket: { attempts: 2 } });
     assert.equal(last.rule, "default.attempts_exhausted", disposition);
     assert.equal(last.move?.to, "blocked");
@@ -263,6 +292,9 @@ Deno.test("decide blocks a ticket its role calls blocked, with the role's words 
   assert.deepEqual(move?.unblock, { owner: "maintainer", action: "Ada: which API?" });
   assert.equal(next, undefined);
   assert.ok(stop);
+  const silent = decided({ disposition: "blocked", evidence: "", goesOn: true });
+  assert.equal(silent.move?.unblock?.action, "Say what to do");
+  assert.equal(silent.stop, "the route names no next role");
 });
 
 Deno.test("decide starts the ticket an orchestrator chose, or the best one that can be started", () => {
@@ -274,11 +306,15 @@ Deno.test("decide starts the ticket an orchestrator chose, or the best one that 
   const wrong = decided({ ...routed, chosen: "T-0099" });
   assert.deepEqual(wrong.next, { role: "engineer", ticket: "T-0002" });
   assert.match(wrong.refused[0]!.why, /T-0099 cannot be started now/);
+  const none = decided({ ...routed, startable: [] });
+  assert.deepEqual([none.next, none.stop], [undefined, "no ticket can be started"]);
+  assert.equal(none.refused[0]!.why, "it named none");
 });
 
 Deno.test("decide carries work without a ticket by its branch, until it is merged", () => {
   const sent = decided({ role: "gardener", ticket: null });
   assert.deepEqual(sent.next, { role: "qa", branch: "svc/T-0001-x" });
+  assert.equal(sent.merge, undefined);
   const merged = decided({ role: "qa", disposition: "approved", ticket: null });
   assert.equal(merged.merge, "svc/T-0001-x");
   assert.deepEqual(merged.next, { role: "orchestrator" });
@@ -289,6 +325,7 @@ Deno.test("decide starts nobody in manual mode, after a cancel, or where no rout
   assert.equal(manual.move?.to, "review");
   assert.equal(manual.next, undefined);
   assert.match(manual.stop!, /manual/);
+  assert.equal(manual.refused[0]?.why, "dispatch.mode is manual");
 
   const cancelled = decided({ disposition: "cancelled", evidence: "by Ada" });
   assert.deepEqual([cancelled.move, cancelled.next, cancelled.stop], [
