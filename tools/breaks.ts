@@ -7,8 +7,9 @@ import { BREAKS } from "tests/breaks/all.ts";
 import type { Break } from "tests/breaks/break.ts";
 import { type Citation, readCitations } from "./requirements.ts";
 import { root } from "./modules.ts";
+import { watched } from "./watched.ts";
 
-/** A test that hangs on a break has noticed it. */
+/** A test that hangs on a break has noticed it; it is ended with the programs that it started. */
 const TEST_BOUND_MS = 240_000;
 const COPIES = Math.min(navigator.hardwareConcurrency, 4);
 /** Not what JSON.parse says of a text. */
@@ -56,17 +57,19 @@ async function runTest(folder: string, { file, id }: Citation): Promise<Verdict>
   const script = file.endsWith(".txtar");
   const name = script ? file.slice(file.lastIndexOf("/") + 1) : id;
   const filter = `/${name.replaceAll(/[.]/g, "\\.")}${script ? "$" : "[,\\]]"}/`;
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+  const command = new Deno.Command(Deno.execPath(), {
     args: [
       ...["test", "-A", "--no-check", `--filter=${filter}`],
       script ? "tests/scripts/scripts_test.ts" : file,
     ],
     cwd: folder,
-    signal: AbortSignal.timeout(TEST_BOUND_MS),
     stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
     env: { NO_COLOR: "1" },
-  }).output();
-  const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  });
+  const { code, stdout, stderr } = await watched(command, { silence: TEST_BOUND_MS });
+  const output = stdout + stderr;
   if (/^ok \| 0 passed/m.test(output)) return "does not load";
   if (code === 0) return "green";
   return DOES_NOT_LOAD.test(output) ? "does not load" : "red";
