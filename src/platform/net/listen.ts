@@ -1,7 +1,7 @@
 /** Listeners on literal loopback addresses; nothing else is ever bound (spec section 1, rule 5). */
 import { type Address, addressText } from "svc/core/loopback.ts";
 import { Failure } from "svc/core/failure.ts";
-import { after } from "svc/platform/timers.ts";
+import { after, afterTheRest } from "svc/platform/timers.ts";
 
 export interface Listener {
   readonly address: Address;
@@ -49,6 +49,8 @@ export function listenLoopback(address: Address, handler: Handler): Listener {
         const timer = after(graceMs, resolve);
         if (running > 0) await Promise.race([idle, promise]);
         timer.clear();
+        // Deno tells a request as completed before the end of its answer has left for the socket.
+        await afterTheRest();
         cut.abort();
         await server.finished;
       },

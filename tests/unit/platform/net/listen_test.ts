@@ -47,17 +47,27 @@ Deno.test("stop ends although an event stream is open", async () => {
   await assert.rejects(() => reader.read());
 });
 
-Deno.test("stop lets a running request end", async () => {
-  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-  const { promise: answer, resolve: send } = Promise.withResolvers<Response>();
-  const listener = listenLoopback(FREE, () => {
-    arrive();
-    return answer;
+Deno.test("stop lets each running request end, and answers no new one", async () => {
+  const held = ["/first", "/second"].map((path) => ({
+    path,
+    arrived: Promise.withResolvers<void>(),
+    answer: Promise.withResolvers<Response>(),
+  }));
+  const listener = listenLoopback(FREE, ({ url }) => {
+    const one = held.find(({ path }) => url.endsWith(path));
+    one?.arrived.resolve();
+    return one?.answer.promise ?? new Response("before");
   });
-  const response = fetch(`http://${addressText(listener.address)}/`);
-  await arrived;
-  const stopped = listener.stop(10_000);
-  send(new Response("done"));
-  assert.equal(await (await response).text(), "done");
+  const ask = (path: string) => fetch(`http://${addressText(listener.address)}${path}`);
+  assert.equal(await (await ask("/")).text(), "before");
+  const asked = held.map(({ path }) => ask(path));
+  for (const { arrived } of held) await arrived.promise;
+  const stopped = listener.stop(60_000);
+  for (const [at, { answer }] of held.entries()) {
+    const late = await ask("/");
+    assert.deepEqual([late.status, await late.text()], [503, ""]);
+    answer.resolve(new Response("done"));
+    assert.equal(await (await asked[at]!).text(), "done");
+  }
   await stopped;
 });
