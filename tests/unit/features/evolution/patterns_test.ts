@@ -33,6 +33,8 @@ for (const [one, other] of SAME) {
 
 Deno.test("signatureOf keeps words apart, bounds them, and is its own signature", () => {
   assert.notEqual(signatureOf("the checks failed: lint"), signatureOf("the checks failed: test"));
+  const whole = "x".repeat(160);
+  assert.deepEqual([` ${whole}\n`, `${whole}y`].map(signatureOf), [whole, `${whole}…`]);
   fc.assert(fc.property(fc.string({ maxLength: 2000 }), (reason) => {
     const signature = signatureOf(reason);
     assert.ok(signature.length <= 161);
@@ -68,6 +70,16 @@ Deno.test("patternsOf groups what is alike, most first, and tells the newest", (
   assert.equal(new Set(patterns.map(({ key }) => key)).size, 2);
 });
 
+Deno.test("patternsOf tells the newest of those that come as often, and fifty at most", () => {
+  const twice = (at: number, role: string) => [failed(at - 1, { role }), failed(at, { role })];
+  const told = (failures: readonly FailedJob[]) => patternsOf(failures).map(({ role }) => role);
+  const often = [...twice(3, "ceo"), failed(2, { role: "ceo" })];
+  const as = [...twice(5, "qa"), ...twice(9, "architect"), ...often, ...twice(5, "engineer")];
+  assert.deepEqual(told(as), ["ceo", "architect", "engineer", "qa"]);
+  const many = Array.from({ length: 51 }, (_, at) => twice(100 - at, `role-${at}`));
+  assert.deepEqual(told(many.flat()), many.slice(0, 50).map((_, at) => `role-${at}`));
+});
+
 Deno.test("failuresOf takes verdicts of others, and faults that no role is to blame for", () => {
   const jobs = ends([
     { role: "engineer", disposition: "submitted" },
@@ -77,11 +89,13 @@ Deno.test("failuresOf takes verdicts of others, and faults that no role is to bl
       reason: "refused",
     },
     { role: "ceo", disposition: "stuck", category: "stuck", decision: { applied: false } },
+    { role: "gardener", disposition: "internal_error", category: "internal" },
   ]);
   const failures = failuresOf("0123456789ab", jobs, outcomesOf(jobs));
   assert.deepEqual(failures.map(({ role, cause, why }) => [role, cause, why]), [
     ["engineer", "rework", "no test"],
     ["ceo", "model_unreachable", "refused"],
+    ["gardener", "internal", "internal"],
   ]);
 });
 
