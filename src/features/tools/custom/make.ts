@@ -38,16 +38,22 @@ function argsOf({ args }: CustomTool): z.ZodType<CustomToolArgs> {
 }
 
 /** A word with a missing argument is left out. */
-function wordsOf({ argv }: CustomTool, given: CustomToolArgs): string[] {
+function wordsOf({ argv }: Pick<CustomTool, "argv">, given: CustomToolArgs): string[] {
   return argv
     .filter((word) => placeholders(word).every((name) => given[name] !== undefined))
     .map((word) => word.replaceAll(/\{(\w+)\}/g, (_, name) => String(given[name])));
 }
 
-/** The argument that a program would take for an option. */
+/** The argument that a program would take for an option: empty ones before it leave it at the word's start. */
 function optionLike({ argv }: CustomTool, given: CustomToolArgs): string | undefined {
-  return argv.map((word) => /^\{(\w+)\}/.exec(word)?.[1])
-    .find((name) => name !== undefined && String(given[name] ?? "").startsWith("-"));
+  for (const word of argv) {
+    const lead = /^(?:\{\w+\})+/.exec(word)?.[0] ?? "";
+    const names = placeholders(lead);
+    const first = names.find((name) => String(given[name] ?? "") !== "") ?? names.at(-1);
+    const [filled] = wordsOf({ argv: [word] }, given);
+    if (first !== undefined && filled?.startsWith("-")) return first;
+  }
+  return undefined;
 }
 
 function customTool(definition: CustomTool, isApproved: IsApproved): AnyTool {

@@ -133,6 +133,29 @@ Deno.test("a tool of the repo runs once it is approved, and as it was approved a
   assert.equal(ports.started.length, runs);
 });
 
+Deno.test("no value of a repo's tool becomes an option behind an empty one", async () => {
+  const text = (args: string) =>
+    `version: 1\nname: repo_say\nabout: Says it\nargv: [printf, "<%s>", ${args}]\n` +
+    "args: {before: {type: string}, word: {type: string}}\n";
+  for (const argv of ['"{before}{word}"', '"{before}-{word}"']) {
+    const files = { ".harness/tools/repo_say.yaml": text(argv) };
+    await using repo = await tempRepo({ files, commit: true });
+    await using ports = await sessionPorts();
+    const { loadCustomTool } = await import("svc/features/tools/custom/file.ts");
+    using reader = await ports.folder(repo.path);
+    const { sha256 } = await loadCustomTool(reader, "repo_say");
+    const approval = { repo_id: await repoId(repo.path), name: "repo_say", sha256 };
+    await approveTool(ports.db, { ...approval, approved_by: "person", approved_at: 1 });
+    using session = await sessionAt(ports, plan(repo.path, { trust: "contributor" }));
+    const say = async (before: string, word: string) =>
+      (await session.toolbox.call("repo_say", { before, word }, context)).text;
+    assert.match(await say("a", "-b"), /<a-+b>/);
+    assert.match(await say("", "-b"), /must not start with "-"/);
+    assert.match(await say("-", "b"), /"before" must not start with "-"/);
+    assert.equal(ports.started.length, 1);
+  }
+});
+
 Deno.test("tool_create makes a tool that the next session has, once, and no shell", async () => {
   await using repo = await tempRepo({ files: { a: "one\n" }, commit: true });
   await using ports = await sessionPorts();
