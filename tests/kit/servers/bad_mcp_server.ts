@@ -48,6 +48,11 @@ async function call(id: unknown, text: string): Promise<void> {
     text = `pid ${child.pid}`;
   }
   if (fault === "asks-back") say({ id: "s1", method: "sampling/createMessage", params: {} });
+  if (fault === "nests") {
+    const wire = `${"[".repeat(3_000)}${"1,".repeat(5_000)}1${"]".repeat(3_000)}`;
+    const structuredContent = { wire: JSON.parse(wire) };
+    return say({ id, result: { content: [], structuredContent } });
+  }
   const env = JSON.stringify(Deno.env.toObject());
   const said = fault === "tells" ? `${env} ${Deno.cwd()} ${Deno.args.join(" ")}` : `did ${text}`;
   say({ id, result: { content: [{ type: "text", text: said }] } });

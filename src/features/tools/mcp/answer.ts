@@ -32,6 +32,16 @@ function partText(part: Content): string {
   }
 }
 
+/** Not indented: 200 KB of a server, nested thousands deep, would become 400 MB. */
+function structuredText(content: unknown): string {
+  try {
+    return JSON.stringify(content);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return "[structured content, nested too deeply: left out]";
+    throw thrown;
+  }
+}
+
 /** `structuredContent` repeats the text (modelcontextprotocol.io, "Tools"); it counts where there is no text. */
 export function answerOf(
   server: string,
@@ -40,7 +50,7 @@ export function answerOf(
   const parts = content.slice(0, PARTS).map(partText);
   if (content.length > PARTS) parts.push(`[${content.length - PARTS} more parts: left out]`);
   if (parts.length === 0 && structuredContent !== undefined) {
-    parts.push(JSON.stringify(structuredContent, null, 1));
+    parts.push(structuredText(structuredContent));
   }
   const said = parts.length === 0
     ? "It answered nothing."

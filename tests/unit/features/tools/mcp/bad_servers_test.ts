@@ -1,6 +1,7 @@
 /** A server that hangs, lies, floods or dies costs one call, and leaves nothing behind. */
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
+import { answerOf } from "svc/features/tools/mcp/answer.ts";
 import { alive } from "tests/kit/shell_run.ts";
 import { until } from "tests/kit/until.ts";
 import { bad, opened } from "./mcp_place.ts";
@@ -111,6 +112,17 @@ Deno.test("a program gets the allow-list and what the config names, and starts o
   assert.deepEqual(seen, ["ASKED_TOKEN", "HOME", "PATH", "SVC_JOB_ID"]);
   assert.match(text, /\/var\/tmp tells \/tmp\/the tree\/a/);
   assert.doesNotMatch(open.redact(text), /asked-value-1/);
+});
+
+Deno.test("a nested answer is as long as the server sent it, or left out", async () => {
+  await using open = await opened([{ name: "bad", command: bad("nests") }]);
+  const { text } = await open.call("bad__act");
+  assert.match(text, /\{"wire":\[{3000}1,1,/);
+  assert.ok(text.length < 20_000, String(text.length));
+  let deep: unknown = 1;
+  for (let left = 50_000; left > 0; left--) deep = { 1: deep };
+  const answer = answerOf("bad", { content: [], structuredContent: { deep } });
+  assert.match(answer.text, /nested too deeply: left out/);
 });
 
 Deno.test("what a server leaves running ends with it", async () => {
