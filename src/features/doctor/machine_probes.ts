@@ -31,14 +31,14 @@ const homeFolder: Probe = {
     const facts = await files.stat(root);
     if (facts === undefined) return [ok(`${root} does not exist yet; commands make it`)];
     if (facts.kind !== "folder") {
-      return [error(`${root} is not a folder`, `mv ${root} ${root}.old`)];
+      return [error(`${root} is not a folder`, `mv ${shellWord(root)} ${shellWord(`${root}.old`)}`)];
     }
     const findings = [];
     if ((facts.mode & 0o077) !== 0) {
-      findings.push(warning(`${root} is open to other users`, `chmod 700 ${root}`));
+      findings.push(warning(`${root} is open to other users`, `chmod 700 ${shellWord(root)}`));
     }
     if (!await files.isWritableFolder(root)) {
-      findings.push(error(`${root} cannot be written`, `chown -R "$(id -u)" ${root}`));
+      findings.push(error(`${root} cannot be written`, `chown -R "$(id -u)" ${shellWord(root)}`));
     }
     for (const path of [cache, `${cache}/scan`]) {
       const there = await files.stat(path);
@@ -46,8 +46,8 @@ const homeFolder: Probe = {
       if (there.kind === "folder" && await files.isWritableFolder(path)) continue;
       const what = there.kind === "folder" ? "cannot be written" : "is not a folder";
       const fix = there.kind === "folder"
-        ? `chown -R "$(id -u)" ${path}`
-        : `mv ${path} ${path}.old`;
+        ? `chown -R "$(id -u)" ${shellWord(path)}`
+        : `mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
       findings.push(warning(`${path} ${what}: each scan reads all files again`, fix));
       break;
     }

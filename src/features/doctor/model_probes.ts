@@ -79,13 +79,13 @@ const modelFolders: Probe = {
         findings.push(
           folder === own ? ok(`${folder} does not exist yet; downloads make it`) : error(
             `models.folders names ${folder}, which does not exist`,
-            `mkdir -p ${folder}; or edit ${configPath()}: take it out of models.folders`,
+            `mkdir -p ${shellWord(folder)}; or edit ${configPath()}: take it out of models.folders`,
           ),
         );
         continue;
       }
       if (facts.kind !== "folder" && facts.kind !== "symlink") {
-        findings.push(error(`${folder} is no folder`, `mv ${folder} ${folder}.old`));
+        findings.push(error(`${folder} is no folder`, `mv ${shellWord(folder)} ${shellWord(`${folder}.old`)}`));
         continue;
       }
       const { files: count, parts, bytes } = await contentOf(files, folder);

@@ -1,6 +1,7 @@
 /** Guards commits, whoever made them, against secrets, protected files and unknown authors. */
 import type { Redact } from "svc/core/redact.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { pathObjection } from "svc/features/trust/guardrails.ts";
 import type { Guardrails } from "svc/features/trust/policy_question.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
@@ -290,7 +291,7 @@ function toldOfRewrite(branch: GuardedBranch, old: readonly BranchCommit[]): str
   // The way out comes first: a card of the inbox shows the begin alone.
   return sentences(
     `${quoted(into)} was rewritten, and the branch has what it was. In the branch's work tree ` +
-      `(git worktree list): git rebase --fork-point ${into}. Then unblock it. It still has`,
+      `(git worktree list): git rebase --fork-point ${shellWord(into)}. Then unblock it. It still has`,
     old.map(commitLine),
   );
 }

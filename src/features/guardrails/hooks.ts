@@ -110,7 +110,7 @@ function outside(
       `Cannot install hooks: core.hooksPath is ${quoted(set)}, which serves other repos too`,
       {
         remedy: `${line}, or give this repo hooks of its own: git -C ${
-          quoted(repo.root)
+          shellWord(repo.root)
         } config core.hooksPath .git/hooks`,
       },
     );

@@ -1,5 +1,6 @@
 /** Makes the svc home of a user, readable by them alone. */
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Files } from "svc/platform/files/files.ts";
 
 export interface HomeState {
@@ -25,6 +26,6 @@ export async function homeState(
     };
   }
   throw new Failure("environment", `Cannot make the svc home: "${path}" is no folder`, {
-    remedy: `mv ${path} ${path}.old, or export SVC_HOME=/another/folder`,
+    remedy: `mv ${shellWord(path)} ${shellWord(`${path}.old`)}, or export SVC_HOME=/another/folder`,
   });
 }

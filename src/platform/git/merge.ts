@@ -64,7 +64,7 @@ function refuseSpecial(
   if (found === undefined) return;
   const what = isGitlink(found) ? "a submodule" : "a symbolic link";
   throw new Failure("refused", `Cannot ${doing}: ${quoted(found.path)} is ${what}`, {
-    remedy: `Merge it with git itself: git -C ${shellWord(root)} merge ${from}`,
+    remedy: `Merge it with git itself: git -C ${shellWord(root)} merge ${shellWord(from)}`,
   });
 }
 

@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitRef, isObjectId } from "svc/core/git_args.ts";
 import { gitUrl } from "svc/core/git_url.ts";
 import { capturedText } from "svc/core/head_tail.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Ended } from "svc/platform/process/process.ts";
 import type { GitRunner } from "./call.ts";
 import type { GitLogin } from "./credential.ts";
@@ -49,8 +50,10 @@ export async function overNetwork(
 export function awayFailure(doing: string, url: string, ended: Ended): Failure {
   const { protocol } = gitUrl(url);
   const remedy = protocol === "ssh"
-    ? `Look at it as this user: ssh must reach the host without a question (git ls-remote ${url})`
-    : `Look at it as this user: git ls-remote ${url}`;
+    ? `Look at it as this user: ssh must reach the host without a question (git ls-remote ${
+      shellWord(url)
+    })`
+    : `Look at it as this user: git ls-remote ${shellWord(url)}`;
   return new Failure("environment", `Cannot ${doing}: ${complaintOf(ended)}`, {
     remedy,
     waits: true,

@@ -1,6 +1,7 @@
 /** Starts a child as the leader of a session of its own, unless it needs none; a failure tells why it
  * cannot be started. */
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Ended, Run } from "./child.ts";
 import { hasTerminal } from "./foreground.ts";
 import { marked } from "./job_mark.ts";
@@ -150,7 +151,7 @@ export function cannotStart(program: string, cause: unknown): Failure {
   if (cause instanceof Deno.errors.PermissionDenied) {
     return new Failure("environment", `${what}: it is not an executable file`, {
       cause,
-      remedy: `chmod +x ${program}`,
+      remedy: `chmod +x ${shellWord(program)}`,
     });
   }
   if (cause instanceof Deno.errors.NotCapable) {

@@ -133,7 +133,7 @@ export function waitActions(
       return [
         ...linkIn(owed.waits_for ?? ""),
         commandAction("merge", "Merge it yourself", {
-          command: `git merge --no-ff ${owed.merge_commit ?? owed.merge_from}`,
+          command: `git merge --no-ff ${shellWord(owed.merge_commit ?? owed.merge_from ?? "")}`,
           about: "On the registered branch; svc sees it and closes the ticket",
         }),
         again,

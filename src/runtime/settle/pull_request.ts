@@ -3,6 +3,7 @@
  * closes it. Each step first looks at what exists, so that a repeat opens no second one.
  */
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { isOver } from "svc/core/time.ts";
 import { redactor } from "svc/core/redact.ts";
 import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
@@ -73,8 +74,9 @@ async function takenIn(
 const mergedByHand = (refused: Failure, branch: string, { number }: PullRequest) =>
   new Failure("conflict", refused.message, {
     remedy: `Bring both together for pull request #${number}, in a clone of yours: ` +
-      `git switch --detach ${branch} && git pull --no-rebase origin ${branch} && ` +
-      `git push origin HEAD:${branch}`,
+      `git switch --detach ${shellWord(branch)} && ` +
+      `git pull --no-rebase origin ${shellWord(branch)} && ` +
+      `git push origin ${shellWord(`HEAD:${branch}`)}`,
   });
 
 async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) {
@@ -272,7 +274,7 @@ export async function pullRequestStep(
   });
   if (repo.place === undefined) {
     const origin = await repo.git.configGet("remote.origin.url") ?? "";
-    if (inSubgroup(origin)) return byHand(`${SUBGROUP_WAY}: git push origin ${merge_from}`);
+    if (inSubgroup(origin)) return byHand(`${SUBGROUP_WAY}: git push origin ${shellWord(merge_from!)}`);
     return byHand("register a remote (svc register --remote owner/repo) to have a draft opened");
   }
   const { host, remote } = repo.place;

@@ -42,7 +42,7 @@ export async function mustBeCheckout(
   throw new Failure(
     "conflict",
     `Cannot install ${branch}: ${quoted(source)} is on ${now ?? "no branch"}`,
-    { remedy: `git -C ${shellWord(source)} switch ${branch}` },
+    { remedy: `git -C ${shellWord(source)} switch ${shellWord(branch)}` },
   );
 }
 

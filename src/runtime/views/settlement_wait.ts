@@ -1,4 +1,5 @@
 /** What a pending merge or move waits for, and who has to act. Pure. */
+import { shellWord } from "svc/core/shell_word.ts";
 import { MERGE_CHECK } from "svc/runtime/settle/unchecked.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 
@@ -37,7 +38,7 @@ const FOR_A_PERSON: readonly (readonly [
   action: (text: string) => string,
 ])[] = [
   ["dirty", /^a clean checkout: (.*)$/s, (paths) => `Commit, stash or take back: ${paths}`],
-  ["branch", /^("[^"]*") to be checked out/, (branch) => `git switch ${branch.slice(1, -1)}`],
+  ["branch", /^("[^"]*") to be checked out/, (branch) => `git switch ${shellWord(branch.slice(1, -1))}`],
   ["register", /^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
   ["pull_request", /^pull request (#\d+) to be merged: (?:.*)$/s, (pr) => `Review and merge ${pr}`],
   ["pull", /^your pull of (.*?): #\d+ was merged/s, () => "git pull"],

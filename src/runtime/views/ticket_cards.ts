@@ -1,6 +1,7 @@
 /** Cards of tickets: the first reason that applies decides the zone. Pure. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { endedByHand } from "svc/features/jobs/ended_by_hand.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
@@ -78,7 +79,7 @@ function backlogPlace(
     return { zone: "waiting", why, action: `To have it done: ${HOST}`, since: recent.finished_at };
   }
   if (manifest?.dispatch.mode === "manual") {
-    const action = `svc run ${ticket.role} --ticket ${ticket.id}`;
+    const action = `svc run ${shellWord(ticket.role)} --ticket ${ticket.id}`;
     return { zone: "waiting", why: "Waits to be started: dispatch.mode is manual", action, since };
   }
   const job = { repo_id: id, role: ticket.role, lane: null };

@@ -5,6 +5,7 @@ import { decidingPlace, PLACE_FLAGS } from "svc/cli/person_decides.ts";
 import { personText } from "svc/cli/person_text.ts";
 import { questionResult, ticketResult, userName } from "svc/cli/page/ticket.ts";
 import { samePlace } from "svc/cli/typed_line.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { answerTicket, type GivenAnswer } from "svc/features/tickets/answer_ticket.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
@@ -97,7 +98,7 @@ export default command({
     page.text(answer);
     if (redacted) page.line(page.tone("warn", "what looks like a secret was left out"));
     if (!dry_run) {
-      const run = `svc run ${ticket.role} --ticket ${ticket.id}${samePlace(asked)}`;
+      const run = `svc run ${shellWord(ticket.role)} --ticket ${ticket.id}${samePlace(asked)}`;
       page.next(`a running svc goes on with it; else svc start, or: ${run}`);
     }
   },

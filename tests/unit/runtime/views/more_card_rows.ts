@@ -200,6 +200,14 @@ export const MORE_CARD_ROWS: readonly Row[] = [
     since: 2,
   },
   {
+    what: "a ticket that a person is to start, and whose role is no name",
+    repo: repo({ ...of([ticket({ role: "qa; touch pwned" })]), manifest: MANUAL }),
+    zone: "waiting",
+    why: /dispatch\.mode is manual/,
+    action: /^svc run 'qa; touch pwned' --ticket T-0001$/,
+    since: 2,
+  },
+  {
     what: "a ticket that waits for one that is not there",
     repo: repo(of([ticket({ depends_on: ["T-0404"] })])),
     zone: "needs_you",
