@@ -31,7 +31,9 @@ const homeFolder: Probe = {
     const facts = await files.stat(root);
     if (facts === undefined) return [ok(`${root} does not exist yet; commands make it`)];
     if (facts.kind !== "folder") {
-      return [error(`${root} is not a folder`, `mv ${shellWord(root)} ${shellWord(`${root}.old`)}`)];
+      return [
+        error(`${root} is not a folder`, `mv ${shellWord(root)} ${shellWord(`${root}.old`)}`),
+      ];
     }
     const findings = [];
     if ((facts.mode & 0o077) !== 0) {

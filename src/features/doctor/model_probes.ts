@@ -85,7 +85,9 @@ const modelFolders: Probe = {
         continue;
       }
       if (facts.kind !== "folder" && facts.kind !== "symlink") {
-        findings.push(error(`${folder} is no folder`, `mv ${shellWord(folder)} ${shellWord(`${folder}.old`)}`));
+        findings.push(
+          error(`${folder} is no folder`, `mv ${shellWord(folder)} ${shellWord(`${folder}.old`)}`),
+        );
         continue;
       }
       const { files: count, parts, bytes } = await contentOf(files, folder);

@@ -291,7 +291,9 @@ function toldOfRewrite(branch: GuardedBranch, old: readonly BranchCommit[]): str
   // The way out comes first: a card of the inbox shows the begin alone.
   return sentences(
     `${quoted(into)} was rewritten, and the branch has what it was. In the branch's work tree ` +
-      `(git worktree list): git rebase --fork-point ${shellWord(into)}. Then unblock it. It still has`,
+      `(git worktree list): git rebase --fork-point ${
+        shellWord(into)
+      }. Then unblock it. It still has`,
     old.map(commitLine),
   );
 }

@@ -274,7 +274,9 @@ export async function pullRequestStep(
   });
   if (repo.place === undefined) {
     const origin = await repo.git.configGet("remote.origin.url") ?? "";
-    if (inSubgroup(origin)) return byHand(`${SUBGROUP_WAY}: git push origin ${shellWord(merge_from!)}`);
+    if (inSubgroup(origin)) {
+      return byHand(`${SUBGROUP_WAY}: git push origin ${shellWord(merge_from!)}`);
+    }
     return byHand("register a remote (svc register --remote owner/repo) to have a draft opened");
   }
   const { host, remote } = repo.place;

@@ -177,9 +177,7 @@ function lostWork(facts: StartFacts): RuleOutcome {
   const why = `${ticket} is ${state}, and its branch "${branch}" is gone`;
   const remedy = commit === undefined
     ? `Bring the branch back, or give the ticket back: svc tickets move ${ticket} backlog`
-    : `Bring it back: git -C ${shellWord(facts.repo.root)} branch ${
-      shellWord(branch)
-    } ${commit}`;
+    : `Bring it back: git -C ${shellWord(facts.repo.root)} branch ${shellWord(branch)} ${commit}`;
   return refuse(facts, "conflict", why, `${remedy}; ${orStartOver(facts)}`);
 }
 

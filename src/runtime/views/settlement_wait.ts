@@ -38,7 +38,11 @@ const FOR_A_PERSON: readonly (readonly [
   action: (text: string) => string,
 ])[] = [
   ["dirty", /^a clean checkout: (.*)$/s, (paths) => `Commit, stash or take back: ${paths}`],
-  ["branch", /^("[^"]*") to be checked out/, (branch) => `git switch ${shellWord(branch.slice(1, -1))}`],
+  [
+    "branch",
+    /^("[^"]*") to be checked out/,
+    (branch) => `git switch ${shellWord(branch.slice(1, -1))}`,
+  ],
   ["register", /^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
   ["pull_request", /^pull request (#\d+) to be merged: (?:.*)$/s, (pr) => `Review and merge ${pr}`],
   ["pull", /^your pull of (.*?): #\d+ was merged/s, () => "git pull"],

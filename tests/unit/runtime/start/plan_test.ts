@@ -131,21 +131,14 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
   }, { rule: "resume", action: "resume" }],
   ["a ticket in progress whose branch is gone", {
     tickets: [ticket("in-progress")],
-    lost: [{ ticket: "T-0001", branch: "svc/T-0001", commit: "abc" }],
+    lost: [{ ticket: "T-0001", branch: "svc/T-0001;id", commit: "abc" }],
   }, {
     ...{
       rule: "lost_work",
       action: "refuse",
-      refusal: /T-0001 is in-progress, .*"svc\/T-0001" is/,
+      refusal: /T-0001 is in-progress, .*"svc\/T-0001;id" is/,
     },
-    remedy: /^Bring it back: git -C \/shop branch svc\/T-0001 abc; or begin anew/,
-  }],
-  ["such a branch whose name a shell would run", {
-    tickets: [ticket("in-progress")],
-    lost: [{ ticket: "T-0001", branch: "svc/x;id", commit: "abc" }],
-  }, {
-    ...{ rule: "lost_work", action: "refuse" },
-    remedy: /^Bring it back: git -C \/shop branch 'svc\/x;id' abc; or begin anew/,
+    remedy: /^Bring it back: git -C \/shop branch 'svc\/T-0001;id' abc; or begin anew/,
   }],
   ["tickets that only wait for each other", RING, {
     ...{ rule: "only_rings", action: "refuse", refusal: /T-0001 → T-0001$/ },
