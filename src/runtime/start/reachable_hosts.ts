@@ -24,14 +24,17 @@ interface HostRequest {
   readonly team?: boolean;
 }
 
+function hostAndPort({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port !== "" ? port : protocol === "https:" ? "443" : "80"}`;
+}
+
 /** Undefined for loopback, which every Worker may reach, and for an invalid URL, which fails when used. */
 function hostOf(endpoint: string): string | undefined {
   const url = URL.parse(endpoint);
   if (url === null || url.hostname === "localhost" || isLoopbackHost(url.hostname)) {
     return undefined;
   }
-  const port = url.port !== "" ? url.port : url.protocol === "https:" ? "443" : "80";
-  return `${url.hostname}:${port}`;
+  return hostAndPort(url);
 }
 
 export const hostsOf = (endpoints: readonly string[]): string[] => [
@@ -113,11 +116,16 @@ async function codeHosts(
   return hostsOf(manifests.flatMap((manifest) => apisForMerge(manifest, apis)));
 }
 
-/** Hosts of the MCP servers of the user's config, which only host profile may use. */
+/**
+ * Hosts of the MCP servers of the user's config, which only host profile may use. `localhost` is one of them, since it is
+ * asked by that name: a server may take no other, and it may listen on either family.
+ */
 export async function mcpHosts(ports: PreparationPorts, profile: Profile): Promise<string[]> {
   if (profile !== "host" || !await configMentions(ports, "mcp")) return [];
   const { servers } = (await ports.settings()).mcp;
-  return hostsOf(Object.values(servers).flatMap(({ url }) => url ?? []));
+  const urls = Object.values(servers).flatMap(({ url }) => url ?? []);
+  const here = urls.map((url) => new URL(url)).filter(({ hostname }) => hostname === "localhost");
+  return [...hostsOf(urls), ...new Set(here.map(hostAndPort))];
 }
 
 /** The collector of a service's reports, if its user turned reporting on. */

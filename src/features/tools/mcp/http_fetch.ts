@@ -1,15 +1,20 @@
 /** A `fetch` for the SDK's streamable HTTP transport: one address, no redirects, bounded answers. */
+import { boundedText } from "svc/core/bounded_text.ts";
+import { oneLine } from "svc/core/plain_text.ts";
 
 /** Bytes of one answer of a server, its notifications included; more is a flood. */
 export const MCP_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Bytes of a refusal; a longer one is a page for people. */
+const SAID_BYTES = 2_000;
 
 interface HttpPlan {
   readonly fetch: typeof fetch;
   /** The address of the config. */
   readonly url: string;
   readonly key: string | undefined;
-  /** Called when the server has forgotten the session (404, "Session Management"). */
-  forgotten(): void;
+  /** Called when the session is of no more use, with the reason. */
+  broken(why: string): void;
   /** Ends every request. */
   readonly signal: AbortSignal;
 }
@@ -18,6 +23,7 @@ interface HttpPlan {
 const HEADERS = [
   "accept",
   "content-type",
+  "last-event-id",
   "mcp-method",
   "mcp-name",
   "mcp-protocol-version",
@@ -39,32 +45,55 @@ function headersOf(given: HeadersInit | undefined, key: string | undefined): Hea
 function bounded(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
+  grown: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {
-  let bytes = 0;
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, sink) {
-        bytes += chunk.length;
-        if (bytes <= MCP_ANSWER_BYTES) sink.enqueue(chunk);
-        else sink.error(new Error(`its answer is longer than ${MCP_ANSWER_BYTES} bytes`));
+        try {
+          grown(chunk.length);
+          sink.enqueue(chunk);
+        } catch (flood) {
+          sink.error(flood);
+        }
       },
     }),
     { signal },
   );
 }
 
-export function httpFetch({ fetch, url, key, forgotten, signal }: HttpPlan) {
+/** What a server says to a refusal, where it is short. */
+async function saidIn(response: Response, signal: AbortSignal): Promise<string> {
+  const text = await boundedText(response, SAID_BYTES, signal).catch(() => undefined);
+  const said = oneLine(text ?? "");
+  return said === "" || said.startsWith("<") ? "" : `. It said: ${said}`;
+}
+
+export function httpFetch({ fetch, url, key, broken, signal }: HttpPlan) {
+  let bytes = 0;
+  const grown = (more: number) => {
+    bytes += more;
+    if (bytes <= MCP_ANSWER_BYTES) return;
+    const why = `its answer is longer than ${MCP_ANSWER_BYTES} bytes`;
+    broken(why);
+    throw new Error(why);
+  };
   return async (asked: string | URL, init: RequestInit = {}): Promise<Response> => {
     // Also what the SDK would look for elsewhere, such as metadata of OAuth.
     if (String(asked) !== new URL(url).href) {
       throw new Error("it asks for another address than the config's");
     }
+    const sent = headersOf(init.headers, key);
     // A stream that no request opened would only bring notifications, which svc has no use for; servers may refuse it as well.
-    if (init.method === "GET") return new Response(null, { status: 405 });
+    if (init.method === "GET" && !sent.has("last-event-id")) {
+      return new Response(null, { status: 405 });
+    }
+    // Streams that go on with an answer count to it.
+    if (init.method === "POST") bytes = 0;
     const either = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
     const response = await fetch(url, {
       method: init.method ?? "POST",
-      headers: headersOf(init.headers, key),
+      headers: sent,
       redirect: "manual",
       credentials: "omit",
       signal: either,
@@ -76,13 +105,13 @@ export function httpFetch({ fetch, url, key, forgotten, signal }: HttpPlan) {
       throw new Error(`it redirects elsewhere (${status}); give the final address as url`);
     }
     if (status === 401 || status === 403) {
-      await response.body?.cancel();
-      throw new Error(
-        `it wants another key or a login (${status}); key_env names a key's variable`,
-      );
+      const wants = status === 401 ? "wants another key or a login" : "does not let svc in";
+      const said = await saidIn(response, either);
+      throw new Error(`it ${wants} (${status}); key_env names a key's variable${said}`);
     }
-    if (status === 404) forgotten();
+    // "Session Management".
+    if (status === 404) broken("it knows this session no more, or not this address (404)");
     if (response.body === null) return response;
-    return new Response(bounded(response.body, either), { status, statusText, headers });
+    return new Response(bounded(response.body, either, grown), { status, statusText, headers });
   };
 }

@@ -6,7 +6,6 @@ import {
   type JsonSchemaValidatorResult,
   SdkError,
   SdkErrorCode,
-  StreamableHTTPClientTransport,
   type Tool as McpTool,
 } from "@modelcontextprotocol/client";
 import { Failure } from "svc/core/failure.ts";
@@ -17,6 +16,7 @@ import type { Clock } from "svc/platform/clock.ts";
 import { childEnv } from "svc/platform/process/program.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 import { httpFetch } from "./http_fetch.ts";
+import { brokeOff, HttpTransport } from "./http_transport.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 
 export interface McpPorts {
@@ -63,13 +63,6 @@ interface Connection {
   /** Why the connection broke, where that is known. */
   fault(): string | undefined;
   end(): Promise<void>;
-}
-
-/** Deno resolves the name to whichever address comes first; a Worker may reach both literally. */
-function asReached(url: string): string {
-  const here = new URL(url);
-  if (here.hostname === "localhost") here.hostname = "127.0.0.1";
-  return here.href;
 }
 
 /** `fetch` says only in its cause what went wrong. */
@@ -130,7 +123,7 @@ export class McpServerSession implements AsyncDisposable {
     } catch (thrown) {
       signal.throwIfAborted();
       const late = thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;
-      const broken = late || opened.fault() !== undefined;
+      const broken = late || brokeOff(thrown) || opened.fault() !== undefined;
       // A server that hangs may hang for good; the next call has a new one.
       if (broken) await this.#end();
       const why = late ? `it did not answer within ${seconds} s` : opened.fault();
@@ -204,31 +197,22 @@ export class McpServerSession implements AsyncDisposable {
   }
 
   #address(url: string) {
-    const { fetch, env } = this.ports;
+    const { fetch, env, clock } = this.ports;
     const { key_env } = this.server;
     const over = new AbortController();
-    const address = asReached(url);
     const key = key_env === undefined ? undefined : env[key_env];
     let fault: string | undefined;
     const reached = httpFetch({
-      ...{ fetch, url: address, key, signal: over.signal },
-      forgotten: () => fault = "it knows this session no more, or not this address (404)",
+      ...{ fetch, url, key, signal: over.signal },
+      broken: (why) => fault ??= why,
     });
-    const transport = new StreamableHTTPClientTransport(new URL(address), {
-      fetch: reached,
-      reconnectionOptions: {
-        initialReconnectionDelay: 1000,
-        maxReconnectionDelay: 1000,
-        reconnectionDelayGrowFactor: 1,
-        maxRetries: 0,
-      },
-    });
+    const transport = new HttpTransport({ clock, url, fetch: reached });
     return {
       transport,
       fault: () => fault,
       async end() {
+        await transport.leave();
         over.abort();
-        await transport.close();
       },
     };
   }

@@ -35,6 +35,8 @@ Deno.test("hosts of MCP servers are reachable in host profile, and only when the
   const servers = {
     docs: { url: "https://docs.example/mcp", roles: ["qa"] },
     here: { url: "http://localhost:3001/mcp", roles: ["qa"] },
+    again: { url: "http://localhost:3001/sse", roles: ["qa"] },
+    literal: { url: "http://127.0.0.1:3002/mcp", roles: ["qa"] },
     program: { command: ["npx", "docs"], roles: ["qa"] },
   };
   const settings = () => {
@@ -48,7 +50,7 @@ Deno.test("hosts of MCP servers are reachable in host profile, and only when the
   await ports.files.writeAtomic(ports.home.config, "mcp: {}\n");
   assert.deepEqual(await hosts("observer"), []);
   assert.equal(asked, 0);
-  assert.deepEqual(await hosts("host"), ["docs.example:443"]);
+  assert.deepEqual(await hosts("host"), ["docs.example:443", "localhost:3001"]);
 });
 
 Deno.test("the collector is reachable only where reporting is on, by the config or the environment", async () => {

@@ -102,10 +102,26 @@ Deno.test("a server that wants a login is not asked where; the reason says what 
   assert.deepEqual(new Set(at.asked.map(({ path }) => path)), new Set(["/mcp"]));
 });
 
+Deno.test("a server that takes requests to localhost alone, as npm @playwright/mcp does, is asked by that name", async () => {
+  await using at = server((request, body) => {
+    const host = request.headers.get("host");
+    const { port } = new URL(request.url);
+    if (host === `localhost:${port}`) return answering(() => Response.error())(request, body);
+    return new Response(`Access is only allowed at localhost:${port}`, { status: 403 });
+  });
+  const named = at.url.replace("127.0.0.1", "localhost");
+  await using open = await opened([{ name: "near", url: named }, { name: "far", url: at.url }]);
+  assert.deepEqual(open.listed[0]!.tools, ["near__act"]);
+  assert.match(
+    open.listed[1]!.reason!,
+    /it does not let svc in \(403\); .*\. It said: Access is only allowed at localhost:\d+$/,
+  );
+});
+
 Deno.test("a fetch for a server asks no other address, also none of its own origin", async () => {
   await using at = server(() => new Response("caught"));
   const { signal } = new AbortController();
-  const asked = httpFetch({ fetch, url: at.url, key: undefined, forgotten() {}, signal });
+  const asked = httpFetch({ fetch, url: at.url, key: undefined, broken() {}, signal });
   for (const path of ["/.well-known/oauth-protected-resource", "/mcp/x", "/mcp?a=1"]) {
     await assert.rejects(asked(new URL(path, at.url)), /another address/);
   }
@@ -121,7 +137,7 @@ Deno.test("an answer ends with its signal where its connection does not", async 
   const stop = new AbortController();
   const { signal } = stop;
   const url = "http://127.0.0.1:9/mcp";
-  const asked = httpFetch({ fetch: silent, url, key: undefined, forgotten() {}, signal });
+  const asked = httpFetch({ fetch: silent, url, key: undefined, broken() {}, signal });
   const reader = (await asked(url)).body!.getReader();
   await reader.read();
   const more = reader.read();
@@ -138,12 +154,12 @@ const sse = (body: BodyInit) =>
 
 const FAULTS: Readonly<Record<string, readonly [answer: (id: unknown) => Response, told: RegExp]>> =
   {
-    "floods an event stream": [() => sse(endless()), /few/],
+    "floods an event stream": [() => sse(endless()), /its answer is longer than 8388608 bytes/],
     "floods JSON": [
       () => new Response(endless(), { headers: { "content-type": "application/json" } }),
       /its answer is longer than 8388608 bytes/,
     ],
-    "breaks off": [() => sse("data: {"), /few/],
+    "breaks off": [() => sse("data: {"), /: .*its answer broke off$/],
     "answers HTML": [
       () => new Response("<p>", { headers: { "content-type": "text/html" } }),
       /few.*content type/i,
