@@ -184,6 +184,7 @@ export interface Modules {
   readonly "src/runtime/session/ask_servers": typeof import("svc/runtime/session/ask_servers.ts");
   readonly "src/runtime/session/repo_session": typeof import("svc/runtime/session/repo_session.ts");
   readonly "src/runtime/session/stored_repo": typeof import("svc/runtime/session/stored_repo.ts");
+  readonly "src/runtime/session/unoffered_tool": typeof import("svc/runtime/session/unoffered_tool.ts");
   readonly "src/runtime/start/before_harness": typeof import("svc/runtime/start/before_harness.ts");
   readonly "src/runtime/start/begin_start": typeof import("svc/runtime/start/begin_start.ts");
   readonly "src/runtime/start/own_server": typeof import("svc/runtime/start/own_server.ts");

@@ -27,7 +27,7 @@ interface RepoSessionRequest {
   readonly ticket?: string | undefined;
 }
 
-interface RepoSession extends Pick<Session, "toolbox" | "tools">, AsyncDisposable {
+interface RepoSession extends Pick<Session, "servers" | "toolbox" | "tools">, AsyncDisposable {
   /** Real path. */
   readonly root: string;
   readonly manifest: Manifest | undefined;
@@ -58,11 +58,12 @@ export async function openRepoSession(
     signal,
     ...(ticket !== undefined && { ticket, sourceTrust: () => ticketTrust(opened, ticket) }),
   });
-  const { toolbox, tools } = held.use(session);
+  const { toolbox, tools, servers } = held.use(session);
   const parts = held.move();
   return {
     toolbox,
     tools,
+    servers,
     root,
     manifest,
     role,

@@ -138,6 +138,13 @@ export default command({
       signal: app.signal,
       progress: (text) => app.progress.update(text),
     });
+    if (outcome.status === "unknown") {
+      const { unofferedTool } = await app.load("src/runtime/session/unoffered_tool");
+      const { servers } = session;
+      const giveRoles = manifest === undefined ? roleRemedy(root, manifest) : undefined;
+      const fault = await unofferedTool(app, { name, role, profile, servers, giveRoles });
+      if (fault !== undefined) throw fault;
+    }
     refuseUnrun(outcome, role === undefined ? roleRemedy(root, manifest) : undefined);
     const { status, text, artefact, facts, durationMs } = outcome;
     return {
