@@ -49,7 +49,7 @@ export function issuesWithoutTicket(
   });
 }
 
-interface DoubtfulIssue {
+export interface DoubtfulIssue {
   readonly number: number;
   readonly ticket: Pick<Ticket, "id" | "fingerprint">;
 }

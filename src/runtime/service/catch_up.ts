@@ -9,6 +9,7 @@ import { lastBlockOf } from "svc/features/routing/settlement_store.ts";
 import { labelsOf } from "svc/features/webhooks/take_delivery.ts";
 import { takenDeliveries } from "svc/features/webhooks/delivery_store.ts";
 import {
+  type DoubtfulIssue,
   doubtfulIssues,
   issuesWithoutTicket,
   missedDeliveries,
@@ -29,6 +30,14 @@ const AT_ONCE = 50;
 export interface CaughtUp {
   readonly requests: number;
   readonly redeliveries: number;
+}
+
+/** What a service keeps between its surveys. */
+export interface SurveyMemory {
+  /** Logins of svc's own accounts, in lower case. */
+  readonly own: ReadonlySet<string>;
+  /** Tickets whose issues were asked for since all of a repo were, by the repo's id. */
+  readonly asked: Map<string, Set<string>>;
 }
 
 interface HostAsked {
@@ -54,44 +63,54 @@ async function askAgain(
   return asked;
 }
 
-/** @param own logins of svc's own accounts, in lower case */
-async function compareIssues(
-  ports: RuntimePorts,
+/** Those that were not asked for since all were, so that each has its turn. */
+function nextDoubtful(all: readonly DoubtfulIssue[], asked: Set<string>): DoubtfulIssue[] {
+  if (all.every(({ ticket }) => asked.has(ticket.id))) asked.clear();
+  return all.filter(({ ticket }) => !asked.has(ticket.id)).slice(0, AT_ONCE);
+}
+
+/** The requests that their webhooks would have made, each as soon as it is known. */
+async function* comparedIssues(
+  { db, clock }: RuntimePorts,
   repo: Repo,
   { remote, intake }: HostAsked,
-  own: ReadonlySet<string>,
-): Promise<number> {
-  const { db, clock } = ports;
+  { own, asked }: SurveyMemory,
+): AsyncGenerator<RequestDraft> {
   const { manifest } = await repo.manifest();
   // Another branch may lack tickets that are done, whose issues would get second ones.
-  if (manifest === undefined || await repo.branch() !== repo.baseBranch) return 0;
+  if (manifest === undefined || await repo.branch() !== repo.baseBranch) return;
   const lists = [];
   for (const label of labelsOf(manifest)) lists.push(await intake.openIssues(label));
   const issues = lists.flatMap((list) => list.issues);
   const { tickets } = await repo.tickets.list();
-  const drafts: RequestDraft[] = issuesWithoutTicket(remote, issues, { tickets, own });
-  const doubtful = lists.every(({ whole }) => whole) ? doubtfulIssues(issues, tickets) : [];
-  for (const one of doubtful.slice(0, AT_ONCE)) {
+  yield* issuesWithoutTicket(remote, issues, { tickets, own });
+  if (!lists.every(({ whole }) => whole)) return;
+  const askedHere = asked.getOrInsertComputed(repo.id, () => new Set());
+  for (const one of nextDoubtful(doubtfulIssues(issues, tickets), askedHere)) {
+    askedHere.add(one.ticket.id); // before its answer: one that always fails does not keep the rest away
     const issue = await intake.issue(one.number);
     const block = await lastBlockOf(db, repo.id, one.ticket.id);
     const draft = missedEnd(remote, one, { issue, block, now: clock.now() });
-    if (draft !== undefined) drafts.push(draft);
+    if (draft !== undefined) yield draft;
   }
-  let added = 0;
-  for (const draft of drafts) {
-    const event = `github.issues.${draft.kind === "ticket" ? "labeled" : "closed"}`;
-    const request = { repo_id: repo.id, source: "github", event, draft } as const;
-    const how = await db.transaction().execute((tx) => addRequest(tx, request, clock.now()));
-    if (how === "added") added++;
-  }
-  return added;
+}
+
+async function isNewRequest(
+  { db, clock }: RuntimePorts,
+  { id }: Repo,
+  draft: RequestDraft,
+): Promise<boolean> {
+  const event = `github.issues.${draft.kind === "ticket" ? "labeled" : "closed"}`;
+  const request = { repo_id: id, source: "github", event, draft } as const;
+  const how = await db.transaction().execute((tx) => addRequest(tx, request, clock.now()));
+  return how === "added";
 }
 
 /** Both are tried, for a token may allow one alone; what it does not allow is logged. Never throws because of the host. */
 export async function catchUp(
   ports: RuntimePorts,
   repo: Repo,
-  own: ReadonlySet<string>,
+  memory: SurveyMemory,
 ): Promise<CaughtUp> {
   const nothing = { requests: 0, redeliveries: 0 };
   const { host, remote } = repo.place ?? {};
@@ -103,23 +122,26 @@ export async function catchUp(
   if (login === undefined) return nothing;
   const plan = { remote, token: login.password, api: at.api, web: at.web, tokenWay: at.tokenWay };
   const asked = { remote, intake: codeHostIntake({ fetch, clock, redact, signal }, plan) };
-  async function tried(what: () => Promise<number>): Promise<number> {
+  async function tried(what: () => Promise<void>): Promise<void> {
     try {
-      const count = await what();
+      await what();
       await limitOver(db, host!);
-      return count;
     } catch (thrown) {
       const failure = Failure.from(thrown);
       if (failure.code === "internal" || failure.code === "interrupted") throw thrown;
       if (failure instanceof LimitReached) await noteLimit(db, host!, failure, clock.now());
       const { message, remedy } = failure;
       log.write("warn", `missed events: ${message}`, { repo: repo.root, remedy });
-      return 0;
     }
   }
+  const done = { ...nothing };
   // Issues first: what they tell is newer than a delivery, and so wins by its time.
-  const requests = await tried(() => compareIssues(ports, repo, asked, own));
-  const limited = await limitNow(db, host, clock.now()) !== undefined;
-  const redeliveries = limited ? 0 : await tried(() => askAgain(ports, asked));
-  return { requests, redeliveries };
+  await tried(async () => {
+    for await (const draft of comparedIssues(ports, repo, asked, memory)) {
+      if (await isNewRequest(ports, repo, draft)) done.requests++;
+    }
+  });
+  if (await limitNow(db, host, clock.now()) !== undefined) return done;
+  await tried(async () => void (done.redeliveries = await askAgain(ports, asked)));
+  return done;
 }

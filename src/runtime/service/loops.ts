@@ -8,6 +8,7 @@ import { whileLeading } from "svc/store/server_adapter.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { type Engine, startEngine } from "svc/runtime/engine/engine.ts";
 import type { StopOptions } from "svc/runtime/engine/engine_plan.ts";
+import type { SurveyMemory } from "./catch_up.ts";
 import type { ServiceEvent, ServicePlan } from "./plan.ts";
 import { runReports } from "./report_loop.ts";
 import { runScheduler } from "./scheduler.ts";
@@ -28,10 +29,10 @@ export interface ServiceLoops {
 async function missed(
   ports: RuntimePorts,
   repo: Repo,
-  { own, wake }: { readonly own: readonly string[]; wake(): void },
+  { wake, ...memory }: SurveyMemory & { wake(): void },
 ): Promise<void> {
   const { catchUp } = await ports.load("src/runtime/service/catch_up");
-  const { requests } = await catchUp(ports, repo, new Set(own.map((name) => name.toLowerCase())));
+  const { requests } = await catchUp(ports, repo, memory);
   if (requests > 0) wake();
 }
 
@@ -46,10 +47,12 @@ function reposByKeeper(repos: ServicePlan["repos"]) {
 export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => void): ServiceLoops {
   const { ports, repos, intake } = plan;
   const opener = new RepoOpener(ports);
+  const own = new Set(intake?.own.map((name) => name.toLowerCase()));
+  const memory: SurveyMemory = { own, asked: new Map() };
   let leading = false;
   const engine = startEngine({ ...plan, on: tell, leads: () => leading });
   const over = new AbortController();
-  const { own, shared } = reposByKeeper(repos);
+  const kept = reposByKeeper(repos);
 
   async function oversee(repos: ServicePlan["repos"], signal: AbortSignal): Promise<void> {
     const loopPorts = { ...ports, signal };
@@ -67,7 +70,7 @@ export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => voi
         open: (row, options) => opener.open(row, options),
         wake,
         ...(intake && ports.profile === "host" && {
-          catchUp: (repo) => missed(loopPorts, repo, { own: intake.own, wake }),
+          catchUp: (repo) => missed(loopPorts, repo, { ...memory, wake }),
         }),
         on: (surveyed) => tell({ kind: "surveyed", surveyed }),
       }),
@@ -77,13 +80,13 @@ export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => voi
   async function lead(signal: AbortSignal): Promise<void> {
     leading = true;
     engine.audit();
-    await oversee(shared, signal);
+    await oversee(kept.shared, signal);
     leading = false;
   }
 
   async function runLoops(): Promise<void> {
     await Promise.all([
-      oversee(own, over.signal),
+      oversee(kept.own, over.signal),
       whileLeading(ports.db, lead, over.signal),
       plan.reports && runReports({ ...ports, signal: over.signal }, {
         ...plan.reports,

@@ -43,6 +43,7 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
   await parts.db.updateTable("repos").set({ remote: server.remote, host: server.host }).execute();
   const { signal } = new AbortController();
   const [logged, slept]: [string[], number[]] = [[], []];
+  const memory = { own: new Set(["svc[bot]"]), asked: new Map<string, Set<string>>() };
   const hosts = [{ host: server.host, api: server.api, key_env: "GHE_TOKEN" }];
   const ports = (later: number) => ({
     ...parts,
@@ -69,7 +70,7 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
     ...{ server, parts, repo, repoId, logged, slept },
     async catchUp(later = 0) {
       using open = await opened();
-      return await catchUp(ports(later), open, new Set(["svc[bot]"]));
+      return await catchUp(ports(later), open, memory);
     },
     async settled() {
       using open = await opened();
@@ -157,6 +158,34 @@ verifies(
     assert.deepEqual([at.server.faults, at.logged], [[], []]);
   },
 );
+
+Deno.test("each ticket whose issue is not among the open ones has its turn in one of the surveys", async () => {
+  await using at = await ground();
+  const issuesAsked = () =>
+    at.server.asked.splice(0).flatMap(({ path }) => path.match(/issues\/(\d+)$/)?.[1] ?? []);
+  for (let number = 1; number <= 60; number++) {
+    // What says nothing of its ticket is doubtful again at the next survey.
+    at.server.issues.push(issue(number, { labels: [] }));
+    await at.ticket(number);
+  }
+  at.server.issues[54] = issue(55, { state: "closed" });
+  // One that GitHub cannot tell of keeps neither the others away, nor what was learnt before it.
+  at.server.issues.push(issue(61));
+  at.server.unusual = (_, { path }) =>
+    path.endsWith("issues/57") ? Response.json({ message: "?" }, { status: 403 }) : undefined;
+  assert.equal((await at.catchUp()).requests, 1);
+  const first = issuesAsked();
+  assert.equal(first.length, 50);
+  assert.equal((await at.catchUp()).requests, 1);
+  assert.deepEqual(
+    [...first, ...issuesAsked()],
+    Array.from({ length: 57 }, (_, nth) => `${nth + 1}`),
+  );
+  await at.catchUp();
+  assert.deepEqual(issuesAsked(), ["58", "59", "60"]);
+  await at.catchUp();
+  assert.deepEqual(issuesAsked(), first);
+});
 
 Deno.test("while another branch is checked out, whose tickets may be others, no issue is compared", async () => {
   await using at = await ground();
