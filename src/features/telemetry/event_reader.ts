@@ -7,11 +7,22 @@ import { type Event, eventsAfter, eventWriters, lastEventId } from "./event_stor
 /** Between two looks whether somebody who writes has ended; most need some milliseconds. */
 export const EVENT_WRITERS_MS = 20;
 
-interface Gap {
+export interface EventGap {
   /** The last id that was there when ids before it were missing. */
   readonly until: number;
   /** Who may have been given the missing ids. */
   readonly writers: readonly string[];
+}
+
+/** On a server, after rows up to `until` were read: who is not among the writers had ended before. */
+export async function eventGap(db: Db, until: number): Promise<EventGap> {
+  return { until, writers: await eventWriters(db) };
+}
+
+export async function mayBeFilled(db: Db, { writers }: EventGap): Promise<boolean> {
+  if (writers.length === 0) return false;
+  const now = new Set(await eventWriters(db));
+  return writers.some((writer) => now.has(writer));
 }
 
 interface ReadEvents {
@@ -30,7 +41,7 @@ export class EventReader {
   #last: number;
   /** No id up to here is stored any more. */
   #settled: number;
-  #gap: Gap | undefined;
+  #gap: EventGap | undefined;
 
   private constructor(db: Db, last: number) {
     this.#db = db;
@@ -61,27 +72,20 @@ export class EventReader {
 
   async next(limit: number): Promise<ReadEvents> {
     for (;;) {
-      if (this.#gap !== undefined && !await this.#mayBeFilled(this.#gap)) {
+      if (this.#gap !== undefined && !await mayBeFilled(this.#db, this.#gap)) {
         this.#settled = Math.max(this.#settled, this.#gap.until);
         this.#gap = undefined;
       }
       const rows = await eventsAfter(this.#db, this.#last, limit);
       const sure = serverOf(this.#db) === undefined ? rows.length : this.#sure(rows);
       if (sure < rows.length && this.#gap === undefined) {
-        // Asked after the rows were read: whoever is not among them had ended before.
-        this.#gap = { until: rows.at(-1)!.id, writers: await eventWriters(this.#db) };
+        this.#gap = await eventGap(this.#db, rows.at(-1)!.id);
         if (this.#gap.writers.length === 0) continue;
       }
       const events = rows.slice(0, sure);
       this.#last = events.at(-1)?.id ?? this.#last;
       return { events, full: sure === limit };
     }
-  }
-
-  async #mayBeFilled({ writers }: Gap): Promise<boolean> {
-    if (writers.length === 0) return false;
-    const now = new Set(await eventWriters(this.#db));
-    return writers.some((writer) => now.has(writer));
   }
 
   /** How many of the rows have no id missing before them. */

@@ -19,14 +19,25 @@ export async function recentEvents(
   return found.flat().sort((a, b) => b.id - a.id).slice(0, limit);
 }
 
-/** The newest event of each type and repo behind this one. @param after id of an event */
-export async function newestOfRepos(
+export interface EventGroup extends Pick<Event, "repo_id" | "type"> {
+  readonly newest: number;
+  readonly count: number;
+  /** How many of them lie behind `until`. */
+  readonly later: number;
+}
+
+/** What is stored behind an event, by type and repo. @param after, until ids of events */
+export async function eventGroups(
   db: Db,
-  after: number,
-): Promise<Pick<Event, "id" | "repo_id" | "type">[]> {
-  return await db.selectFrom("events")
-    .select(["repo_id", "type", sql<number>`max(id)`.as("id")])
-    .where("id", ">", after).groupBy(["repo_id", "type"]).execute();
+  { after, until }: { readonly after: number; readonly until: number },
+): Promise<EventGroup[]> {
+  return await db.selectFrom("events").select([
+    "repo_id",
+    "type",
+    sql<number>`max(id)`.as("newest"),
+    sql<number>`count(*)`.as("count"),
+    sql<number>`count(CASE WHEN id > ${until} THEN 1 END)`.as("later"),
+  ]).where("id", ">", after).groupBy(["repo_id", "type"]).execute();
 }
 
 export interface EventCount {

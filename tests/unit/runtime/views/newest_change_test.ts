@@ -13,16 +13,29 @@ Deno.test("NewestChange tells what happened in a repo, or in none, from what hap
   const { db } = store;
   const happens = (type: "decision" | "job_turn", repoId?: string) =>
     recordEvent(db, { type, data: {}, ...(repoId !== undefined && { repoId }) }, 1);
-  const before = await happens("decision", "a");
+  await happens("decision", "a");
   const changes = new NewestChange(db);
   const marks = async () => [await changes.of("a"), await changes.of("b")];
-  assert.deepEqual(await marks(), [before, before]);
-  const inA = await happens("decision", "a");
-  assert.deepEqual(await marks(), [inA, before]);
+  /** Which of the repos have changed since the marks that were told before. */
+  let told = await marks();
+  async function changed() {
+    const [before, now] = [told, told = await marks()];
+    return ["a", "b"].filter((_, at) => now[at]! > before[at]!);
+  }
+  assert.deepEqual(await changed(), []);
+  await happens("decision", "a");
+  assert.deepEqual(await changed(), ["a"]);
+  await happens("decision", "a");
   await happens("job_turn", "b");
-  assert.deepEqual(await marks(), [inA, before]);
-  const inNone = await happens("decision");
-  assert.deepEqual(await marks(), [inNone, inNone]);
+  assert.deepEqual(await changed(), ["a"]);
+  await happens("decision");
+  assert.deepEqual(await changed(), ["a", "b"]);
+  // Who asks while somebody else's look is on its way may know of more.
+  const early = changes.of("a");
+  await happens("decision", "b");
+  const late = changes.of("b");
+  await early;
+  assert.ok(await late > told[1]!);
 });
 
 Deno.test("RepoFilesCache reads a repo again for what happened there, and for nothing else", async () => {

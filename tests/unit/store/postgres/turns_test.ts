@@ -6,6 +6,7 @@ import { jobById } from "svc/features/jobs/job_views.ts";
 import { EventReader } from "svc/features/telemetry/event_reader.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
+import { NewestChange } from "svc/runtime/views/newest_change.ts";
 import { openServer } from "svc/store/postgres/open.ts";
 import { connectAlone } from "svc/store/postgres/pool.ts";
 import { sql } from "svc/store/query.ts";
@@ -158,6 +159,38 @@ verifies(
       assert.equal(reader.last, second);
       const third = await add(db);
       assert.deepEqual(await idsOf(reader), [third]);
+    });
+
+    await t.step("are noticed by what is cached, also when stored after a later id", async () => {
+      const change = (db: Db, repoId: string) =>
+        recordEvent(db, { type: "job_update", repoId, data: {} }, now());
+      const early = await held(db, (tx) => change(tx, REPO));
+      const changes = new NewestChange(other);
+      /** Whether a repo has changed since it was asked before. */
+      const marks = new Map<string, number>();
+      async function changed(repoId: string) {
+        const [before, mark] = [marks.get(repoId), await changes.of(repoId)];
+        marks.set(repoId, mark);
+        return mark !== before;
+      }
+      // Who stored something at the first look may be storing it before all that was there.
+      for (const repoId of [REPO, OTHER]) await changed(repoId);
+      await early.commit();
+      assert.equal(await changed(REPO), true);
+      await changed(OTHER);
+      assert.deepEqual([await changed(REPO), await changed(OTHER)], [false, false]);
+      const late = await held(db, (tx) => change(tx, REPO));
+      const undone = await held(other, (tx) => change(tx, OTHER), OTHER);
+      await change(dbs[2]!, REPO);
+      assert.deepEqual([await changed(REPO), await changed(OTHER)], [true, false]);
+      assert.deepEqual([await changed(REPO), await changed(OTHER)], [false, false]);
+      await late.commit();
+      assert.deepEqual([await changed(REPO), await changed(OTHER)], [true, false]);
+      await undone.undo();
+      assert.deepEqual([await changed(REPO), await changed(OTHER)], [false, false]);
+      await change(db, OTHER);
+      assert.deepEqual([await changed(REPO), await changed(OTHER)], [false, true]);
+      assert.deepEqual([await changed(REPO), await changed(OTHER)], [false, false]);
     });
 
     await t.step("claim in the order of the index, before there are statistics", async () => {
