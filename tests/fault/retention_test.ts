@@ -148,10 +148,15 @@ function clockAt(place: OldPlace) {
   const clock = { ...place.ports.clock, now: () => at };
   const look = { signal: place.ports.signal, quiet: true, freeBytes: 0 };
   return {
-    async round(days: number, more: Partial<typeof look> & { free?: number } = {}) {
-      const { free = 1e12, ...asked } = more;
+    async round(
+      days: number,
+      more: Partial<typeof look> & Partial<Pick<OldPlace["ports"], "settings">> & {
+        free?: number;
+      } = {},
+    ) {
+      const { free = 1e12, settings = place.ports.settings, ...asked } = more;
       at = NOW + days * DAY;
-      const ports = { ...place.ports, clock, diskFree: () => Promise.resolve(free) };
+      const ports = { ...place.ports, settings, clock, diskFree: () => Promise.resolve(free) };
       return await retentionRound(ports, { ...look, ...asked });
     },
   };
@@ -173,6 +178,23 @@ Deno.test("a service runs it once a day at a quiet moment, and a clock far ahead
   assert.equal(place.filesOf(job).length, 3);
   for (const day of [9, 15, 21, 27]) assert.ok(await round(day));
   assert.deepEqual(place.filesOf(job), []);
+});
+
+Deno.test("a run that did not come to its end is made up for soon, not a day later", async () => {
+  await using place = await oldPlace();
+  const job = await place.job(60);
+  const { round } = clockAt(place);
+  await round(0);
+  const killed = () => Promise.reject(new Error("killed"));
+  await assert.rejects(round(0.9, { settings: killed }), /killed/);
+  assert.equal(
+    await round(0.92),
+    undefined,
+    "not at once: it may fail again, or still run elsewhere",
+  );
+  assert.ok(await round(0.95));
+  assert.deepEqual(place.filesOf(job), []);
+  assert.equal(await round(1.9), undefined, "it ran today");
 });
 
 Deno.test("a disk that is nearly full does not wait for the day's run", async () => {

@@ -22,11 +22,23 @@ export async function storeClock(db: Db, facts: ClockFacts): Promise<void> {
 export const isRunDue = ({ ran_at }: Pick<RetentionState, "ran_at">, now: number): boolean =>
   ran_at === null || ran_at > now || now - ran_at >= RETENTION_EVERY_MS;
 
-/** False when another process has taken the run meanwhile. */
+/** A run that was killed is due again after this time, not a day later. */
+const RETENTION_AGAIN_MS = 60 * 60 * 1000;
+
+/** What is noted of a run from its beginning to its end. */
+export const begunRun = (now: number): number => now - RETENTION_EVERY_MS + RETENTION_AGAIN_MS;
+
+/** Whoever takes it says when it ended. False when another process has taken the run meanwhile. */
 export async function takeRun(db: Db, seen: RetentionState, now: number): Promise<boolean> {
   await db.insertInto("retention_state").values(NOTHING)
     .onConflict((conflict) => conflict.doNothing()).execute();
-  const { numUpdatedRows } = await db.updateTable("retention_state").set({ ran_at: now })
+  const { numUpdatedRows } = await db.updateTable("retention_state").set({ ran_at: begunRun(now) })
     .where("ran_at", "is not distinct from", seen.ran_at).executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** @param now as `takeRun` was given it */
+export async function runEnded(db: Db, now: number): Promise<void> {
+  await db.updateTable("retention_state").set({ ran_at: now })
+    .where("ran_at", "=", begunRun(now)).execute();
 }

@@ -9,6 +9,7 @@ export const table = {
     believed_at: integerOrNull(),
     /** Epoch ms: what the clock said when it had jumped ahead. */
     doubted_at: integerOrNull(),
+    /** Epoch ms: when a run began that came to its end; of one that did not, a time that makes another due soon. */
     ran_at: integerOrNull(),
   },
 };

@@ -1,9 +1,11 @@
 /** The daily retention of a service: at a quiet moment, or at once when the disk is nearly full. */
 import { policyOf } from "svc/features/retention/policy.ts";
 import {
+  begunRun,
   isRunDue,
   RETENTION_EVERY_MS,
   retentionState,
+  runEnded,
   takeRun,
 } from "svc/features/retention/state_store.ts";
 import type { RetentionState } from "svc/features/retention/state_table.ts";
@@ -41,7 +43,7 @@ function isItsTime(
 async function takeFiles(db: Db, { id }: OwnNode, now: number, quiet: boolean): Promise<boolean> {
   const ran_at = await nodeRetainedAt(db, id) ?? null;
   if (!isItsTime({ ran_at }, now, quiet)) return false;
-  await nodeRetained(db, id, now);
+  await nodeRetained(db, id, begunRun(now));
   return true;
 }
 
@@ -64,6 +66,8 @@ export async function retentionRound(
     ...{ policy, now, wanted, apply: true, repos: ports.profile === "host" },
     records: ports.node === undefined || records,
   });
+  if (records) await runEnded(db, now);
+  if (files && ports.node !== undefined) await nodeRetained(db, ports.node.id, now);
   for (const { what, because, count, bytes } of retained.groups) {
     log.write("info", `retention removed ${what}`, { because, count, bytes });
   }

@@ -25,10 +25,13 @@ async function nodeIn(place: OldPlace, nth: number) {
       await Deno.writeTextFile(`${home.traces}/outputs/${job}/file`, "x");
       return () => Deno.stat(`${home.traces}/outputs/${job}`).then(() => true, () => false);
     },
-    round(days: number) {
+    round(days: number, settings = ports.settings) {
       const clock = { ...ports.clock, now: () => NOW + days * DAY };
       const look = { signal: ports.signal, quiet: true, freeBytes: 0 };
-      return retentionRound({ ...ports, clock, diskFree: () => Promise.resolve(1e12) }, look);
+      return retentionRound(
+        { ...ports, clock, settings, diskFree: () => Promise.resolve(1e12) },
+        look,
+      );
     },
   };
 }
@@ -66,4 +69,16 @@ Deno.test("each node looks through its own files once a day, and one of them thr
   assert.equal(await here(), false);
   assert.equal(await reports(), 1, "the day's run over records was the other's");
   assert.equal(await south.round(1), undefined);
+});
+
+Deno.test("a node that was killed in its run looks through its files soon, not a day later", async () => {
+  await using place = await oldPlace();
+  const [north, south] = [await nodeIn(place, 1), await nodeIn(place, 2)];
+  const there = await north.fileOf(await place.job(40));
+  await north.round(0); // the first look believes no time yet
+  await south.round(0.9); // has the day's run over records
+  await assert.rejects(north.round(0.91, () => Promise.reject(new Error("killed"))), /killed/);
+  assert.equal(await there(), true);
+  assert.ok(await north.round(0.96));
+  assert.equal(await there(), false);
 });
