@@ -5,6 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { answerLater, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
+import type { CheckedWork } from "./checked_work.ts";
 import { type Decision, PERSON_RULE } from "./decision_table.ts";
 
 export async function recordDecision(db: Db, decision: Decision): Promise<void> {
@@ -35,13 +36,12 @@ export async function decisionOfJob(db: Db, jobId: string): Promise<Decision | u
   return (await decisionsOfJob(db, jobId)).findLast(({ rule }) => rule !== PERSON_RULE);
 }
 
-/** How the checks ended on the work that the job ended with, such as "passed". */
-export async function checksOfJob(db: Db, jobId: string): Promise<string | undefined> {
-  const inputs: unknown = JSON.parse((await decisionOfJob(db, jobId))?.inputs ?? "{}");
-  const checks = typeof inputs === "object" && inputs !== null && "checks" in inputs
-    ? inputs.checks
-    : undefined;
-  return typeof checks === "string" ? checks : undefined;
+/** How the checks ended on the work that the job ended with. */
+export async function checksOfJob(db: Db, jobId: string): Promise<CheckedWork | undefined> {
+  const { checks, red_before = [] } = JSON.parse(
+    (await decisionOfJob(db, jobId))?.inputs ?? "{}",
+  ) as { readonly checks?: string; readonly red_before?: readonly string[] };
+  return checks === undefined ? undefined : { checks, redBefore: red_before };
 }
 
 export function recentDecisions(

@@ -18,7 +18,7 @@ export interface JobEnd {
   readonly profile: Profile;
   readonly committed: boolean;
   /** From svc's own run after the role had ended. */
-  readonly checks: "passed" | "red_before" | "failed" | "none" | "not_run";
+  readonly checks: "passed" | "red_before" | "unjudged" | "failed" | "none" | "not_run";
   readonly failedChecks: readonly string[];
   /** How each failed check ended, with the end of its output. */
   readonly checkOutput?: string;
@@ -84,9 +84,11 @@ function submitted(ended: JobEnd): GateResult {
 }
 
 /** A check that was red may hide a new fault: whoever judges the work is told. */
-function passed({ disposition, redBefore = [] }: JobEnd): GateResult {
+function passed({ disposition, checks, redBefore = [] }: JobEnd): GateResult {
   if (redBefore.length === 0) return { disposition };
-  return { disposition, note: `svc saw red before and after: ${redBefore.join(", ")}` };
+  const seen = `svc saw red before and after: ${redBefore.join(", ")}`;
+  const all = checks === "unjudged" ? "; no green check has judged the work" : "";
+  return { disposition, note: `${seen}${all}` };
 }
 
 function approved(ended: JobEnd): GateResult {

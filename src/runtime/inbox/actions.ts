@@ -154,7 +154,7 @@ export const waiveAction = (ground: ActionGround): InboxAction =>
   action({
     ...{ id: "waive", label: "Let all in unchecked", operation: "waive-checks" },
     about:
-      "All work that roles approve in this repo is merged although no check looks at it, from now on",
+      "All work that roles approve in this repo is merged although no check judges it, from now on",
     given: { repo_id: ground.repoId },
     asks: [text("note", "Why, for the record")],
     undo: "svc checks waive --end takes it back at any time",

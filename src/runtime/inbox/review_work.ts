@@ -1,5 +1,6 @@
 /** The work of a ticket that a person may judge: its commit, and what it changes. */
 import { Failure } from "svc/core/failure.ts";
+import { checksTold } from "svc/features/routing/checked_work.ts";
 import { checksOfJob } from "svc/features/routing/decision_store.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -40,10 +41,11 @@ export async function reviewWork(
   if (branch === undefined || commit === undefined) throw refuse("its branch is gone");
   const jobs = await newestJobsOf(ports.db, repo.id, id, JOBS_LOOKED_AT);
   const work = jobs.find((job) => job.disposition === "submitted" && job.head_commit === commit);
+  const seen = work && await checksOfJob(ports.db, work.id);
   return {
     ...{ ticket: id, title, branch, into: repo.baseBranch, commit },
     diff: boundedDiff(await ports.worktrees.patch(repo.git, commit, repo.baseBranch)),
-    checks: work && await checksOfJob(ports.db, work.id),
+    checks: seen && checksTold(seen),
     said: work?.reason ?? undefined,
   };
 }

@@ -20,8 +20,8 @@ export interface ChecksAsked extends TreeWork {
 }
 
 export interface ChecksSeen {
-  /** `red_before`: none failed but those that fail on the base too. */
-  readonly checks: "passed" | "red_before" | "failed" | "none";
+  /** `red_before`: none failed but those that fail on the base too; `unjudged`: these are all that there are. */
+  readonly checks: "passed" | "red_before" | "unjudged" | "failed" | "none";
   readonly failedChecks: readonly string[];
   /** How each of them ended, with the end of its output and the path of the whole; empty when none failed. */
   readonly checkOutput: string;
@@ -90,7 +90,7 @@ async function judged(
   const before = red.filter(({ command }) => known.get(command.name)?.kind === "red");
   const own = red.filter((one) => !before.includes(one));
   const [failed, flaky] = await again(ports, repo, asked, own, known);
-  return seen({ before, failed, flaky });
+  return seen({ before, failed, flaky, all: checks.length });
 }
 
 async function runOnce(
@@ -139,14 +139,17 @@ const listed = (red: readonly RedCheck[]) =>
     `${command.name}: ${ran.said}${note === undefined ? "" : ` (${note})`}`
   ).join(". ");
 
-function seen({ before, failed, flaky }: {
+function seen({ before, failed, flaky, all }: {
   readonly before: readonly RedCheck[];
   readonly failed: readonly RedCheck[];
   readonly flaky: readonly string[];
+  /** How many checks there are. */
+  readonly all: number;
 }): ChecksSeen {
   const names = (red: readonly RedCheck[]) => red.map(({ command }) => command.name);
+  const excused = before.length === all ? "unjudged" : "red_before";
   return {
-    checks: failed.length > 0 ? "failed" : before.length > 0 ? "red_before" : "passed",
+    checks: failed.length > 0 ? "failed" : before.length > 0 ? excused : "passed",
     failedChecks: names(failed),
     checkOutput: listed(failed),
     redBefore: names(before),

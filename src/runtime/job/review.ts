@@ -57,7 +57,12 @@ interface SeenChecks {
   readonly red_before_output?: string;
 }
 
-const RAN: ReadonlySet<string | undefined> = new Set(["passed", "red_before", "failed"]);
+const RAN: ReadonlySet<string | undefined> = new Set([
+  "passed",
+  "red_before",
+  "unjudged",
+  "failed",
+]);
 
 /** What svc itself saw of the checks when the work was handed in; it runs them again at an approval. */
 async function checksSeen(db: Db, asked: ReviewJob): Promise<Omit<ReviewedChange, "diff">> {

@@ -4,7 +4,6 @@ import { commitSubject } from "svc/core/commit_text.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Stop } from "svc/features/agent/stop.ts";
-import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { commitUnfinished, type UnfinishedCommit } from "svc/features/tools/commit_unfinished.ts";
 import type { ToolSession } from "svc/features/tools/tool.ts";
@@ -53,7 +52,7 @@ export async function proveEnd(
   work: EndedWork,
   end: Stop,
 ): Promise<ProvenEnd> {
-  const { tree, handsIn, manifest } = work;
+  const { tree, handsIn } = work;
   const { disposition } = end;
   if (!handsIn || tree.ownBranch === undefined || !isKept(end)) {
     return { end, proof: await prove(ports, repo, { ...work, disposition }) };
@@ -69,7 +68,7 @@ export async function proveEnd(
     ...work,
     disposition: tried ? "submitted" : disposition,
   });
-  if (tried && isWhole(proof, manifest)) return await handedIn(ports, repo, work, end, kept, proof);
+  if (tried && isWhole(proof)) return await handedIn(ports, repo, work, end, kept, proof);
   if (kept.commit === undefined || proof.tails === "") {
     return { end: { ...end, evidence: said(end, kept) }, proof };
   }
@@ -114,12 +113,9 @@ async function commitRest(
 }
 
 /** What svc saw is enough: committed as a whole, nothing objected to, and a check that passed. */
-function isWhole(proof: Proof, { project }: Manifest): boolean {
-  const { committed, objections, foreign, uncommitted, checks, redBefore } = proof;
+function isWhole({ committed, objections, foreign, uncommitted, checks }: Proof): boolean {
   const clean = [objections, foreign, uncommitted].every((list) => list.length === 0);
-  const green = checks === "passed" ||
-    (checks === "red_before" && redBefore.length < project.checks.length);
-  return committed && clean && green;
+  return committed && clean && (checks === "passed" || checks === "red_before");
 }
 
 async function handedIn(

@@ -49,8 +49,8 @@ export const runShape = (zod: typeof z) =>
       zod.strictObject({ path: zod.string(), added: zod.int(), removed: zod.int() }),
     ),
     uncommitted: zod.array(zod.string()),
-    /** `red_before`: those that fail did so without the work too. */
-    checks: zod.enum(["passed", "red_before", "failed", "none", "not_run"]),
+    /** `red_before`: those that fail did so without the work too; `unjudged`: and no other is there. */
+    checks: zod.enum(["passed", "red_before", "unjudged", "failed", "none", "not_run"]),
     failed_checks: zod.array(zod.string()),
     red_before: zod.array(zod.string()),
     turns: zod.int(),

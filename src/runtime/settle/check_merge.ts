@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { ownerText, parseOwner } from "svc/features/jobs/owner.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import { checksNote, checksTold } from "svc/features/routing/checked_work.ts";
 import {
   claimMergeCheck,
   endMergeCheck,
@@ -131,27 +132,26 @@ async function check(
     progress: (text: string) => watch.step(`${step}: ${text}`),
   };
   const { db, redact } = ports;
-  const ends = async (red: boolean, said: string) => {
-    await endMergeCheck(db, wanted, owner, {
-      outcome: red ? "checks_failed" : "passed",
-      said: redact(said),
-    });
-    watch.said(`${what}: the merge ${red ? `does not pass: ${said}` : "passes"}`);
+  const ends = async (outcome: "checks_failed" | "passed", said: string, told: string) => {
+    await endMergeCheck(db, wanted, owner, { outcome, said: redact(said) });
+    watch.said(`${what}: the merge ${told}`);
   };
+  const fails = (said: string) => ends("checks_failed", said, `does not pass: ${said}`);
   try {
-    const { checks, checkOutput } = await atCommit(
+    const seen = await atCommit(
       ports,
       repo,
       { job, name: "merge", commit },
       (tree) => judgeChecks(ports, repo, { ...work, tree }),
     );
-    const red = checks === "failed";
-    await ends(red, red ? checkOutput : checks);
+    if (seen.checks === "failed") return await fails(seen.checkOutput);
+    const told = seen.checks === "passed" ? "passes" : `is checked: ${checksTold(seen)}`;
+    await ends("passed", checksNote(seen), told);
   } catch (thrown) {
     watch.signal.throwIfAborted();
     const { code, message, remedy, detail } = Failure.from(thrown);
     if (code === "internal" || code === "interrupted" || detail.waits) throw thrown;
-    if (ticket_id === null) return await ends(true, `${message}. ${remedy}`);
+    if (ticket_id === null) return await fails(`${message}. ${remedy}`);
     watch.said(`${what}: the merge cannot be checked: ${message}`);
     await blocked(ports, settlement, {
       action: redact(`${message}. ${remedy}`),

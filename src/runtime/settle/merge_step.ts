@@ -3,6 +3,7 @@ import { commitMakers } from "svc/features/jobs/commit_store.ts";
 import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import { type CheckedWork, checksTold, notedChecks } from "svc/features/routing/checked_work.ts";
 import { checksOfJob, decisionById } from "svc/features/routing/decision_store.ts";
 import { PERSON_RULE } from "svc/features/routing/decision_table.ts";
 import { mergeCheckOf, wantMergeCheck } from "svc/features/routing/merge_check_store.ts";
@@ -17,7 +18,7 @@ import { faultOf, notPushed } from "./branch_guard.ts";
 import { pullRequestStep } from "./pull_request.ts";
 import { sentBack } from "./send_back.ts";
 import { blocked, foundTicket, GO, mergeMessage, type SettleStep } from "./settle_step.ts";
-import { MERGE_CHECK, wordWanted } from "./unchecked.ts";
+import { MERGE_CHECK, wordWanted, wordWantedOverRed } from "./unchecked.ts";
 
 /** What svc noted of an approval where no check had looked at the work. */
 const UNCHECKED: ReadonlySet<string> = new Set(["none", "not_run"]);
@@ -62,26 +63,39 @@ export async function mergeStep(
   return await mergeHere(ports, repo, settlement, manifest);
 }
 
+interface Proofs {
+  readonly known: MergeCheck | undefined;
+  /** A person lets in what no green check has judged. */
+  readonly word: boolean;
+}
+
+/** Red with the work and without it, each of them: as good as no check at all. */
+const isUnjudged = ({ checks }: CheckedWork) => checks === "unjudged";
+
 /** The files that were checked: those that were approved, or those of the merge itself. */
 async function provenFiles(
   { db }: RuntimePorts,
   { job_id, merge_commit }: Settlement,
-  known: MergeCheck | undefined,
+  { known, word }: Proofs,
 ): Promise<ProvenFiles> {
-  const checks = job_id === null ? undefined : await checksOfJob(db, job_id);
-  const commit = checks === undefined || UNCHECKED.has(checks) ? undefined : merge_commit!;
-  const named = known?.outcome === "passed" ? [known.files] : [];
+  const counts = (seen: CheckedWork) => !UNCHECKED.has(seen.checks) && (word || !isUnjudged(seen));
+  const ofJob = job_id === null ? undefined : await checksOfJob(db, job_id);
+  const commit = ofJob !== undefined && counts(ofJob) ? merge_commit! : undefined;
+  const ofMerge = known?.outcome === "passed" ? notedChecks(known.said ?? "") : undefined;
+  const named = known !== undefined && ofMerge !== undefined && counts(ofMerge)
+    ? [known.files]
+    : [];
   // svc's own commits move tickets, and no check ran on them before.
   return { beside: TICKETS, commit, named };
 }
 
-/** A person has seen this very commit: that is the word that unchecked work waits for. */
-async function byPerson(
+/** A person has seen this very commit, or lets in whatever roles approve: the word that unchecked work waits for. */
+async function wordGiven(
   db: RuntimePorts["db"],
-  { decision_id }: Settlement,
+  { decision_id, repo_id }: Settlement,
 ): Promise<boolean> {
   const decision = decision_id === null ? undefined : await decisionById(db, decision_id);
-  return decision?.rule === PERSON_RULE;
+  return decision?.rule === PERSON_RULE || await waiverOf(db, repo_id) !== undefined;
 }
 
 /** Policy `local`: what comes to other files than those that were checked waits for its checks. */
@@ -95,10 +109,9 @@ async function mergeHere(
   const { id, repo_id } = settlement;
   const from = settlement.merge_from!;
   const checked = manifest !== undefined && manifest.project.checks.length > 0;
-  if (!checked && !await byPerson(db, settlement) && await waiverOf(db, repo_id) === undefined) {
-    const database = await databasePath(db);
-    return { kind: "wait", why: wordWanted({ root: repo.root, database }) };
-  }
+  const word = await wordGiven(db, settlement);
+  const asked = async () => ({ root: repo.root, database: await databasePath(db) });
+  if (!checked && !word) return { kind: "wait", why: wordWanted(await asked()) };
   const known = await mergeCheckOf(db, id);
   const doing = `merge ${from}`;
   const plan = {
@@ -107,10 +120,11 @@ async function mergeHere(
     // The approved commit, wherever the branch is by now.
     from: settlement.merge_commit!,
     message: mergeMessage(settlement),
-    ...(checked && { proven: await provenFiles(ports, settlement, known) }),
+    ...(checked && { proven: await provenFiles(ports, settlement, { known, word }) }),
   };
   const outcome = await repo.locked(doing, () => worktrees.merge(repo.git, plan));
-  if (outcome.kind === "merged" || outcome.kind === "nothing") return GO;
+  if (outcome.kind === "merged") return landed(settlement, known);
+  if (outcome.kind === "nothing") return GO;
   if (outcome.kind === "dirty") {
     return { kind: "wait", why: `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}` };
   }
@@ -119,8 +133,20 @@ async function mergeHere(
   if (known?.files === files && known.outcome === "checks_failed") {
     return await sentBack(ports, repo, settlement, { manifest, check: known });
   }
+  if (known?.files === files && known.outcome === "passed") {
+    const { redBefore } = notedChecks(known.said ?? "");
+    return { kind: "wait", why: wordWantedOverRed(await asked(), plan.into, redBefore) };
+  }
   await wantMergeCheck(db, { settlement_id: id, repo_id, into_commit, files, at: clock.now() });
   return { kind: "wait", why: MERGE_CHECK };
+}
+
+/** The ticket says what was red in the merge, and no fault of the work. */
+function landed(settlement: Settlement, known: MergeCheck | undefined): SettleStep {
+  const seen = known?.outcome === "passed" ? notedChecks(known.said ?? "") : undefined;
+  if (seen === undefined || seen.redBefore.length === 0) return GO;
+  const reason = `${settlement.reason}. Checks of the merge: ${checksTold(seen)}`;
+  return { kind: "changed", settlement: { ...settlement, reason } };
 }
 
 /** Why the work must not be merged any more: somebody moved or removed the ticket. */

@@ -11,6 +11,7 @@ import { type CodeHostPlace, codeHostPlace } from "svc/features/access/code_host
 import { isSignOn, LimitReached, saysItExists } from "svc/features/access/code_host_refusal.ts";
 import { limitNow, limitOver, limitText, noteLimit } from "svc/features/access/host_limit_store.ts";
 import { codeHostLogin } from "svc/features/access/code_host_login.ts";
+import { checksTold } from "svc/features/routing/checked_work.ts";
 import { checksOfJob } from "svc/features/routing/decision_store.ts";
 import {
   notePullRequest,
@@ -90,7 +91,8 @@ async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) 
   const last = (await repo.git.log({ ref: merge_commit!, max: 1 }))[0];
   const subject = last?.subject ?? settlement.merge_from!;
   const { job_id } = settlement;
-  const checks = job_id === null ? undefined : await checksOfJob(ports.db, job_id);
+  const seen = job_id === null ? undefined : await checksOfJob(ports.db, job_id);
+  const checks = seen && checksTold(seen);
   return { opened, subject, checks };
 }
 

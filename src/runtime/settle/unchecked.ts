@@ -1,4 +1,4 @@
-/** Merges that no check has looked at: what they wait for, and what a person is asked. Pure. */
+/** Merges that no green check has judged: what they wait for, and what a person is asked. Pure. */
 import { shellWord } from "svc/core/shell_word.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -34,3 +34,8 @@ export function uncheckedNote(waived: boolean, place: WordPlace): string {
 /** What a merge waits for; the way out is its end. */
 export const wordWanted = (place: WordPlace) =>
   `your word: ${MANIFEST_PATH} names no check, so nothing but roles looked at it; ${ways(place)}`;
+
+/** The same where each check is red on the branch that it goes into, too. @param red their names */
+export const wordWantedOverRed = (place: WordPlace, into: string, red: readonly string[]) =>
+  `your word: each check is red without it too (${red.join(", ")}), so no green check judged it; ` +
+  `mend one on ${into}, or let it in unchecked: ${waiveLine(place)}`;

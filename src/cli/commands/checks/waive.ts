@@ -1,22 +1,22 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, on, otherwise, repo, text } from "svc/cli/flags.ts";
-import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { endWaiver, waiveChecks, waiverOf } from "svc/features/checks/waiver_store.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
-  about: "Let approved work in although no check looks at it",
+  about: "Let approved work in although no check judges it",
   details:
     "With the merge policy `local` and no check in project.checks of the manifest, nothing but roles " +
-    "looks at what svc merges: approved work then waits for your word. This gives it, for one repo, " +
-    "until you take it back. It changes nothing for a repo that names checks.",
+    "looks at what svc merges: approved work then waits for your word. It waits, too, where each check " +
+    "is red on the branch already, so that none judges the work. This gives the word, for one repo, " +
+    "until you take it back. It changes nothing for work that a green check has judged.",
   examples: [
     { line: "svc checks waive --reason 'notes only'", about: "the repo of the current folder" },
     { line: "svc checks waive --end", about: "takes the word back" },
   ],
   effect: "writes_home",
-  givenBy: { who: "person", because: "its word lets work in that no check looks at", asks: true },
+  givenBy: { who: "person", because: "its word lets work in that no check judges", asks: true },
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     repo,
@@ -30,7 +30,7 @@ export default command({
       repo_id: z.string(),
       waived: z.boolean(),
       changed: z.boolean(),
-      /** Those that the manifest names; with some, the word has no effect. */
+      /** Those that the manifest names; the word has no effect while one of them is green. */
       checks: z.array(z.string()),
       database: z.string().nullable(),
       dry_run: z.boolean(),
@@ -59,7 +59,8 @@ export default command({
     const what = waived ? "approved work goes in unchecked" : "approved work waits for your word";
     page.line(`${dry_run ? "Would say" : changed ? "Said" : "Said before"}: ${what}`);
     if (checks.length > 0) {
-      page.line(`It has no effect while ${MANIFEST_PATH} names checks: ${checks.join(", ")}`);
+      const names = checks.join(", ");
+      page.line(`It counts only where each check is red on the branch already: ${names}`);
     }
     page.next("svc start goes on with what waits");
   },

@@ -75,6 +75,15 @@ Deno.test("decide sends proven work to review", () => {
   assert.deepEqual(refused, []);
 });
 
+Deno.test("decide has the ticket name the checks that judged nothing, and say where that is all of them", () => {
+  const red = { checks: "red_before", redBefore: ["lint"] } as const;
+  assert.match(decided(red).move!.reason, /done it\. svc saw red before and after: lint$/);
+  assert.match(
+    decided({ ...red, checks: "unjudged" }).move!.reason,
+    /red before and after: lint; no green check has judged the work$/,
+  );
+});
+
 const QUESTION = { asked: "Which?", choices: [], why: "" };
 
 Deno.test("decide lets a question wait in its ticket, whatever the manifest's route", () => {

@@ -86,6 +86,15 @@ Deno.test("a check that was red before is not the work's, and its base is checke
   assert.deepEqual((await here.ran()).slice(4), ["test", "lint"]);
 });
 
+Deno.test("where each check was red before, none has judged the work", async () => {
+  await using here = await place({ "test.sh": "false\n", "lint.sh": "false\n" });
+  const seen = await here.judge();
+  assert.equal(seen.checks, "unjudged");
+  assert.deepEqual([seen.failedChecks, seen.redBefore], [[], ["test", "lint"]]);
+  await here.commit({ "lint.sh": "true\n" });
+  assert.equal((await here.judge()).checks, "red_before");
+});
+
 Deno.test("a check that the work broke is the work's, with the end of its output", async () => {
   await using here = await place({ "test.sh": "true\n" });
   await here.commit({ "test.sh": "seq 1 99; echo it broke; exit 3\n" });

@@ -150,10 +150,71 @@ Deno.test("work whose next role a person starts waits for it when it is sent bac
   assert.equal(await place.repo.git("show", `${BRANCH}:other.txt`), "1\n");
 });
 
-Deno.test("a check that is red on the branch without the work keeps no work out", async () => {
+/** Beside the check "test" of every place. */
+async function withLint(place: MergePlace): Promise<string> {
+  const manifest = await place.repo.read(".harness/manifest.yaml");
+  return manifest.replace(
+    /^( +)(- .*\[sh, test\.sh\].*)$/m,
+    "$1$2\n$1- { name: lint, run: [echo, ok] }",
+  );
+}
+
+const RED = { "test.sh": "echo broken by another; exit 1\n" };
+
+Deno.test("a check that is red on the branch without the work keeps no work out that another check judged, and the ticket says so", async () => {
   await using place = await mergePlace(PLACE);
-  await moveMain(place, { "test.sh": "echo broken by another; exit 1\n" });
+  await moveMain(place, { ...RED, ".harness/manifest.yaml": await withLint(place) });
+  assert.deepEqual(await landOnce(place), [
+    "T-0001: checks the merge",
+    "T-0001: the merge is checked: passed, but for what is red without it too: test",
+  ]);
+  const { ticket, text } = await place.state();
+  assert.equal(ticket, "done");
+  assert.match(text, /Checks of the merge: passed, but for what is red without it too: test/);
+});
+
+Deno.test("work that no green check judged waits for a person's word, as where there is none, or for a check that was mended", async () => {
+  await using place = await mergePlace(PLACE);
+  await moveMain(place, RED);
+  assert.deepEqual(await landOnce(place), [
+    "T-0001: checks the merge",
+    "T-0001: the merge is checked: red without it too, so no green check judged it: test",
+  ]);
+  const { ticket, settlements } = await place.state();
+  assert.equal(ticket, "review");
+  const { zone, why, action } = settlementWait(settlements[0]!);
+  assert.equal(zone, "needs_you");
+  assert.match(why, /waits for your word: each check is red without it too \(test\), so no green/);
+  assert.match(why, /mend one on main, or let it in/);
+  assert.match(action ?? "", /^svc checks waive --repo \S+ --db \S+$/);
+  const runs = (await rows(place)).checks.length;
+  assert.deepEqual(await landOnce(place), [], "the same files are not checked again");
+  assert.equal((await rows(place)).checks.length, runs);
+  await moveMain(place, { "test.sh": "true\n" });
   await landOnce(place);
+  assert.equal((await place.state()).ticket, "done", "its check was mended on the branch");
+});
+
+Deno.test("the word that is given once lets in what each check is red without, too", async () => {
+  await using place = await mergePlace(PLACE);
+  await moveMain(place, RED);
+  await landOnce(place);
+  const { settlements: [owed] } = await place.state();
+  await using parts = await enginePorts(place.base);
+  const { repo_id } = owed!;
+  assert.ok(await waiveChecks(parts.db, { repo_id, reason: "a prototype", waived_at: 1 }));
+  assert.deepEqual(await landOnce(place), []);
+  const { ticket, text } = await place.state();
+  assert.equal(ticket, "done");
+  assert.match(text, /red without it too, so no green check judged it: test/);
+});
+
+Deno.test("an approval whose checks were all red before is no proof of its files", async () => {
+  await using place = await mergePlace(PLACE);
+  await using parts = await enginePorts(place.base);
+  const inputs = JSON.stringify({ checks: "unjudged", red_before: ["test"] });
+  await parts.db.updateTable("decisions").set({ inputs }).execute();
+  assert.deepEqual(await landOnce(place), ["T-0001: checks the merge", "T-0001: the merge passes"]);
   assert.equal((await place.state()).ticket, "done");
 });
 
