@@ -7,8 +7,8 @@ interface Shell {
   readonly title: string;
   /** What it shows. */
   readonly about: string;
-  /** Commands that say the same without a browser. */
-  readonly instead: readonly string[];
+  /** Commands that say the same without a browser; undefined for a page that needs no program. */
+  readonly instead?: readonly string[];
 }
 
 const SHELLS: Readonly<Record<string, Shell>> = {
@@ -58,6 +58,10 @@ const SHELLS: Readonly<Record<string, Shell>> = {
     about: "One ticket: what it asks, where it stands, what was done for it.",
     instead: ["svc tickets show T-0001"],
   },
+  lost: {
+    title: "No such page",
+    about: "Nothing is at this address. Choose one of the pages of svc.",
+  },
   login: {
     title: "Log in",
     about: "What the agents do and the controls are for people who know the control secret.",
@@ -72,6 +76,18 @@ const NAV_NAMES: Readonly<Record<string, string>> = {
   evolution: "Evolution",
 };
 
+const withoutScript = (instead: readonly string[]) => `
+        <noscript>
+          <div class="shell">
+            <p>
+              This page follows a living service and needs JavaScript for it. Turn it on for this
+              address and load the page again; the program comes from this service alone.
+            </p>
+            <p>In a terminal, without a browser:</p>
+            <pre class="command">${instead.join("\n")}</pre>
+          </div>
+        </noscript>`;
+
 function shellOf(page: string, { title, about, instead }: Shell): string {
   const links = NAV.map((name) => {
     const here = name === page ? ' aria-current="page"' : "";
@@ -79,7 +95,8 @@ function shellOf(page: string, { title, about, instead }: Shell): string {
     return `          <a href="/${name}"${here}><span>${text}</span></a>`;
   });
   // Behind a reverse proxy nothing else is there without a session.
-  const files = page === "login" ? "/login" : "/assets";
+  const files = page === "login" || page === "lost" ? "/login" : "/assets";
+  const script = instead && `\n    <script type="module" src="${files}/app.js"></script>`;
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -88,8 +105,7 @@ function shellOf(page: string, { title, about, instead }: Shell): string {
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <meta name="color-scheme" content="light dark">
     <link rel="icon" href="${files}/favicon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="${files}/first.css">
-    <script type="module" src="${files}/app.js"></script>
+    <link rel="stylesheet" href="${files}/first.css">${script ?? ""}
   </head>
   <body>
     <div id="app">
@@ -101,17 +117,7 @@ ${links.join("\n")}
       </header>
       <main id="main">
         <h1>${title}</h1>
-        <p class="lead">${about}</p>
-        <noscript>
-          <div class="shell">
-            <p>
-              This page follows a living service and needs JavaScript for it. Turn it on for this
-              address and load the page again; the program comes from this service alone.
-            </p>
-            <p>In a terminal, without a browser:</p>
-            <pre class="command">${instead.join("\n")}</pre>
-          </div>
-        </noscript>
+        <p class="lead">${about}</p>${instead === undefined ? "" : withoutScript(instead)}
       </main>
     </div>
     <link rel="stylesheet" href="${files}/app.css">

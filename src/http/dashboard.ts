@@ -12,7 +12,7 @@ import { EventStreams } from "./event_streams.ts";
 import { gate } from "./gate.ts";
 import { inboxRoutes } from "./inbox_routes.ts";
 import { authorityOf, ownHosts, trustedOrigin } from "./own_hosts.ts";
-import { type PageAssets, pageRoutes } from "./pages.ts";
+import { lostPage, type PageAssets, pageRoutes } from "./pages.ts";
 import { People } from "./people.ts";
 import type { RouteHandler } from "./route.ts";
 import { sessionRoutes } from "./session_routes.ts";
@@ -73,6 +73,7 @@ export function dashboardListener(plan: DashboardPlan): Listener {
       rate: people.rate,
       session: people.person,
       csrf: people.csrf,
+      lost: (head) => lostPage(plan.assets, head),
     }),
   );
   return {

@@ -36,6 +36,8 @@ export interface GatePlan {
   /** Called for every route that is not `signed`; decides whether a `local` one needs a session. */
   readonly session?: GateCheck;
   readonly csrf?: GateCheck;
+  /** What a browser is shown at an address that no route has; undefined for other clients. */
+  lost?(head: Head): HttpAnswer | undefined;
   readonly bodyMs?: number;
 }
 
@@ -148,6 +150,7 @@ function judge(
   const head = headOf(request, plan.hosts());
   if (head === undefined) return BAD;
   const found = table.find(head);
+  if (found === NOWHERE) return plan.lost?.(head) ?? NOWHERE;
   if ("status" in found) return found;
   return refusedOrigin(plan, head, found) ?? refusedBody(head, found) ??
     plan.rate?.(head, found) ?? refusedPerson(plan, head, found) ??

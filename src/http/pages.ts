@@ -1,6 +1,7 @@
 /** Pages and their files: shells without data, which the API fills. */
-import { answer, refusal } from "./answer.ts";
+import { answer, type HttpAnswer, RawContent, refusal } from "./answer.ts";
 import { type PageAsset, sentAsset } from "./page_asset.ts";
+import type { Head } from "./request_head.ts";
 import type { HttpRoute } from "./route.ts";
 
 /** @param path below `assets/dashboard/` */
@@ -42,6 +43,19 @@ function bareShell(title: string): PageAsset {
 </html>
 `;
   return { bytes: html, type: "text/html; charset=utf-8" };
+}
+
+/** For a person who typed or followed a wrong address; a program gets the JSON of any failure. */
+export function lostPage(
+  assets: PageAssets,
+  { method, path, headers }: Head,
+): HttpAnswer | undefined {
+  const asks = method === "GET" || method === "HEAD";
+  // Browsers ask for a page with it first (Fetch, "document" destination), and for nothing else.
+  const page = headers.get("accept")?.startsWith("text/html") === true;
+  if (!asks || !page || path.startsWith("/api/")) return undefined;
+  const asset = assets("lost.html");
+  return asset && { status: 404, body: new RawContent(asset.type, asset.bytes) };
 }
 
 const route = (

@@ -5,7 +5,7 @@ import { Severity } from "csp_evaluator/dist/finding.js";
 import { CspParser } from "csp_evaluator/dist/parser.js";
 import { HtmlValidate } from "html-validate";
 import { PAGES as PAGE_TITLES } from "svc/http/pages.ts";
-import { openBrowser, openPage } from "tests/kit/browser.ts";
+import { logIn, openBrowser, openPage } from "tests/kit/browser.ts";
 import { browserSite } from "tests/kit/browser_site.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -115,3 +115,42 @@ Deno.test("without JavaScript each page says what it is and what to do", async (
     await browser.close();
   }
 });
+
+verifies(
+  "7:status-404:unknown-page-or-asset",
+  "a browser at a wrong address is shown where the pages are, and a program gets the refusal",
+  async () => {
+    await using site = browserSite();
+    const wrong = `${site.url}/costs`;
+    const browser = await openBrowser();
+    try {
+      await using watched = await openPage(browser);
+      const { page } = watched;
+      await logIn(page, site.url, "/pipeline");
+      const answer = await page.goto(wrong);
+      assert.equal(answer!.status(), 404);
+      const { results } = await new HtmlValidate().validateString(
+        await answer!.text(),
+        "lost.html",
+      );
+      assert.deepEqual(results.flatMap(({ messages }) => messages), []);
+      assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "No such page");
+      await page.getByRole("link", { name: "Tickets" }).click();
+      await page.getByRole("heading", { level: 1, name: "Tickets" }).waitFor();
+    } finally {
+      await browser.close();
+    }
+    const html = "text/html,application/xhtml+xml,*/*;q=0.8";
+    const others: readonly (readonly [string, RequestInit])[] = [
+      [wrong, { headers: { accept: "*/*" } }],
+      [wrong, { headers: { accept: "image/avif,image/webp,*/*" } }],
+      [`${site.url}/api/costs-of-all`, { headers: { accept: html } }],
+      [wrong, { method: "POST", headers: { accept: html } }],
+    ];
+    for (const [url, init] of others) {
+      const answer = await fetch(url, init);
+      assert.equal(answer.status, 404);
+      assert.deepEqual(await answer.json(), { ok: false, error: "not found" });
+    }
+  },
+);
