@@ -24,8 +24,8 @@ export async function unofferedTool(
   ports: Pick<RuntimePorts, "files" | "home" | "settings">,
   { name, role, profile, servers, giveRoles }: UnofferedTool,
 ): Promise<Failure | undefined> {
-  const [, server = "", tool = ""] = /^([a-z][a-z0-9_-]*?)(?:\.|__)(.+)$/.exec(name) ?? [];
-  if (server === "" || !await configMentions(ports, "mcp")) return undefined;
+  const [server = "", ...rest] = name.split(/\.|__/);
+  if (rest.length === 0 || !await configMentions(ports, "mcp")) return undefined;
   const { mcp } = await ports.settings();
   const named = Object.hasOwn(mcp.servers, server) ? mcp.servers[server] : undefined;
   if (named === undefined) return undefined;
@@ -35,11 +35,16 @@ export async function unofferedTool(
   if (role === undefined || !named.roles.includes(role)) {
     const who = role === undefined ? "a session without a role" : `the role ${role}`;
     const why = `your config gives the server "${server}" to ${roles}, not to ${who}`;
-    return fault("refused", why, giveRoles ?? `Run it as --role ${named.roles.join(", or --role ")}`);
+    return fault(
+      "refused",
+      why,
+      giveRoles ?? `Run it as --role ${named.roles.join(", or --role ")}`,
+    );
   }
   if (profile !== "host") {
     return fault("refused", `MCP servers are used in host profile alone`, `Add ${HOST}`);
   }
+  const tool = name.slice(server.length).replace(/^\.|^__/, "");
   const listed = servers.find((one) => one.name === server);
   if (listed === undefined) {
     const why = `the policy does not let ${role} use the server "${server}"`;
@@ -49,7 +54,11 @@ export async function unofferedTool(
   const left = listed.leftOut.find((one) => one.name === `${server}.${tool}`);
   if (left !== undefined) {
     const why = `svc leaves it out: ${left.reason}`;
-    return fault("refused", why, `Name the tools that you need as tools of "${server}" in your config`);
+    return fault(
+      "refused",
+      why,
+      `Name the tools that you need as tools of "${server}" in your config`,
+    );
   }
   return fault("not_found", `the server "${server}" has no tool "${tool}"`, LIST);
 }

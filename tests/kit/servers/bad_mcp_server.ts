@@ -26,7 +26,7 @@ function tools(): object[] {
     named("a ct"),
     named("x".repeat(80)),
     named("deep", { inputSchema: { type: "object", properties: { a: deep } } }),
-    named("no-fields", { inputSchema: { type: "object", properties: { a: true } } }),
+    named("no-fields", { inputSchema: { type: "object", properties: { a: "text" } } }),
     named("large", { inputSchema: { ...SCHEMA, title: "t".repeat(50_000) } }),
     ...Array.from({ length: 100 }, (_, at) => named(`more${at}`)),
   ];

@@ -2,6 +2,7 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { oneLine, plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
+import { isObject, type JsonObject, plainSchema } from "./plain_schema.ts";
 import { type OfferedNames, offeredToolName } from "svc/core/tool_names.ts";
 
 /** Tools of one server; a model chooses badly among many more. */
@@ -47,11 +48,6 @@ function nameOf(server: string, theirs: string): string {
   return `${server}__${theirs.replaceAll(/[^\w-]/g, "_")}`;
 }
 
-type JsonObject = Record<string, unknown>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** @throws Error where it is nested too deeply */
 function cleaned(value: unknown, redact: Redact, depth = 0): unknown {
   if (depth > SCHEMA_DEPTH) throw new Error("its parameters are nested too deeply");
@@ -70,7 +66,7 @@ function cleaned(value: unknown, redact: Redact, depth = 0): unknown {
 function parametersOf(schema: unknown, redact: Redact): JsonObject {
   const wrong = new Error("its parameters are no JSON Schema of an object");
   if (!isObject(schema) || schema["type"] !== "object") throw wrong;
-  const { $schema: _, ...rest } = cleaned(schema, redact) as JsonObject;
+  const { $schema: _, ...rest } = plainSchema(cleaned(schema, redact) as JsonObject);
   const { properties = {}, required = [] } = rest;
   if (!isObject(properties) || !Array.isArray(required)) throw wrong;
   const fields = Object.values(properties);

@@ -1,4 +1,5 @@
 /** Starts the MCP servers that a session may use and makes tools of theirs; one that fails costs nobody anything else. */
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { TOKEN_CHARS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -81,15 +82,51 @@ export function mcpSecrets(
   });
 }
 
+/** What one server answered; `tools` as it names them. */
+interface Answered {
+  readonly session: McpServerSession;
+  readonly server: NamedMcpServer;
+  readonly tools: readonly McpTool[];
+  readonly reason?: string;
+}
+
+/** Each gets what it needs, or an equal part of what those that need less leave over. */
+export function shareRoom(needs: readonly number[], room: number): number[] {
+  const shares = needs.map(() => 0);
+  let left = room;
+  const rising = needs.map((need, at) => ({ need, at })).sort((a, b) => a.need - b.need);
+  for (const [done, { need, at }] of rising.entries()) {
+    shares[at] = Math.min(need, Math.floor(left / (rising.length - done)));
+    left -= shares[at];
+  }
+  return shares;
+}
+
+function offerAll(answered: readonly Answered[], { taken, redact, windowTokens }: McpPlan) {
+  const offer = ({ server: { name, tools: wanted }, tools }: Answered, roomBytes: number) =>
+    offerTools(tools, { server: name, wanted, taken, redact, roomBytes });
+  const needs = answered.map((one) =>
+    offer(one, Infinity).tools.reduce((sum, { bytes }) => sum + bytes, 0)
+  );
+  const rooms = shareRoom(needs, Math.floor(windowTokens * TOKEN_CHARS * WINDOW_SHARE));
+  return answered.map((one, at) => {
+    const { session, server, reason } = one;
+    const { name } = server;
+    if (reason !== undefined) return { tools: [], listed: { name, reason, tools: [], leftOut: [] } };
+    const { tools, leftOut } = offer(one, rooms[at]!);
+    const listed = { name, tools: tools.map((tool) => tool.name), leftOut };
+    return { tools: tools.map((tool) => toolOf(session, server, tool)), listed };
+  });
+}
+
 /** @throws the reason of `signal` alone */
 export async function openMcpServers(
   ports: McpPorts & { readonly log: Pick<Log, "write"> },
   plan: McpPlan,
 ): Promise<McpServers> {
-  const { servers, place, taken, redact, windowTokens, signal } = plan;
+  const { servers, place, redact, signal } = plan;
   await using open = new AsyncDisposableStack();
-  const roomBytes = Math.floor(windowTokens * TOKEN_CHARS * WINDOW_SHARE / servers.length);
-  const opened = await Promise.all(servers.map(async (server) => {
+  const answered = await Promise.all(servers.map(async (server): Promise<Answered> => {
     const session = open.use(new McpServerSession(ports, server, place));
     const { name } = server;
     try {
@@ -100,21 +137,17 @@ export async function openMcpServers(
           remedy: `export ${missing[0]}=…, then start svc again`,
         });
       }
-      const found = await session.tools(signal);
-      const { tools, leftOut } = offerTools(found, {
-        ...{ server: name, wanted: server.tools, taken, redact, roomBytes },
-      });
-      const listed = { name, tools: tools.map((one) => one.name), leftOut };
-      return { tools: tools.map((one) => toolOf(session, server, one)), listed };
+      return { session, server, tools: await session.tools(signal) };
     } catch (thrown) {
       signal.throwIfAborted();
       await session[Symbol.asyncDispose]();
       // Only this redactor knows what the server was given.
       const reason = redact(oneLine(Failure.from(thrown).message));
       ports.log.write("warn", reason);
-      return { tools: [], listed: { name, reason, tools: [], leftOut: [] } };
+      return { session, server, tools: [], reason };
     }
   }));
+  const opened = offerAll(answered, plan);
   const parts = open.move();
   return {
     tools: opened.flatMap(({ tools }) => tools),

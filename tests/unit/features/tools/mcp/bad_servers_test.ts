@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { answerOf } from "svc/features/tools/mcp/answer.ts";
+import { shareRoom } from "svc/features/tools/mcp/open_servers.ts";
 import { alive } from "tests/kit/shell_run.ts";
 import { until } from "tests/kit/until.ts";
 import { bad, opened } from "./mcp_place.ts";
@@ -82,6 +83,22 @@ Deno.test("a list of tools is bounded: names, parameters, number, room", async (
     windowTokens: 1_000,
   });
   assert.ok(small.tools.length > 0 && small.tools.length < 10, String(small.tools.length));
+});
+
+Deno.test("servers share the room: what one needs less, or does not start for, others have", async () => {
+  assert.deepEqual(shareRoom([10, 500, 0, 300], 600), [10, 295, 0, 295]);
+  assert.deepEqual(shareRoom([10, 500, 300], 2_000), [10, 500, 300]);
+  const windowTokens = 4_000;
+  const large = { name: "large", command: bad("bad-list") };
+  await using alone = await opened([large], { windowTokens });
+  await using among = await opened([
+    ...[{ name: "small", command: bad("nothing") }, { name: "dead", command: bad("dies-at-once") }],
+    large,
+  ], { windowTokens });
+  const [small, , most] = among.listed;
+  assert.deepEqual(small!.tools, ["small__act"]);
+  // Room for one tool went to the small server.
+  assert.ok(most!.tools.length >= alone.tools.length - 2, `${most!.tools.length} tools`);
 });
 
 Deno.test("a server whose name makes its tool one of svc's is left out, and what it says is cleaned", async () => {

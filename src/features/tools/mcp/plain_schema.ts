@@ -1,0 +1,78 @@
+/**
+ * Makes of a server's JSON Schema one that model APIs take. They refuse a whole request, and so the job, because of one tool
+ * whose schema they do not take; the server itself checks the arguments.
+ */
+
+export type JsonObject = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Keywords that hold schemas: one or a list of them, or one for each name (JSON Schema 2020-12, Core, section 10). */
+const SCHEMAS = ["allOf", "anyOf", "contains", "items", "oneOf", "prefixItems"];
+const NAMED_SCHEMAS = ["$defs", "definitions", "patternProperties", "properties"];
+
+function keyword(key: string, value: unknown): unknown {
+  if (SCHEMAS.includes(key)) return plain(value);
+  // Also a boolean here, which they take.
+  if (key === "additionalProperties") return isObject(value) ? plain(value) : value;
+  if (!NAMED_SCHEMAS.includes(key) || !isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
+}
+
+/**
+ * {} for the schema `true` and {"not": {}} for `false`, as servers in Go write them (google/jsonschema-go, `MarshalJSON`);
+ * `items` for each array, which OpenAI wants ("array schema missing items", mark3labs/mcphost#35).
+ */
+function plain(schema: unknown): unknown {
+  if (typeof schema === "boolean") return schema ? {} : { not: {} };
+  if (Array.isArray(schema)) return schema.map(plain);
+  if (!isObject(schema)) return schema;
+  const { type } = schema;
+  const isList = type === "array" || (Array.isArray(type) && type.includes("array"));
+  const keywords = Object.entries(schema).map(([key, value]) => [key, keyword(key, value)]);
+  return { ...Object.fromEntries(keywords), ...(isList && !("items" in schema) && { items: {} }) };
+}
+
+/** The schema that a reference to the schema's own definitions leads to, itself otherwise. */
+function referred(root: JsonObject, branch: unknown): unknown {
+  const [, part = "", name = ""] =
+    /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String((branch as JsonObject | null)?.["$ref"])) ?? [];
+  const known = root[part];
+  return isObject(known) && Object.hasOwn(known, name) ? known[name] : branch;
+}
+
+/** Each once; several where branches differ, as in the constants that tell them apart. */
+function eitherOf(schemas: readonly unknown[]): unknown {
+  const different = [...new Map(schemas.map((one) => [JSON.stringify(one), one])).values()];
+  return different.length === 1 ? different[0] : { anyOf: different };
+}
+
+/**
+ * Neither OpenAI nor Anthropic take a choice at the top (makenotion/notion-mcp-server#340): the properties of its branches
+ * become the tool's own. What `allOf` requires stays required.
+ */
+function withoutChoice(schema: JsonObject): JsonObject {
+  const { allOf, anyOf, oneOf, not: _, enum: __, ...rest } = schema;
+  const own = isObject(rest["properties"]) ? rest["properties"] : {};
+  const found = new Map<string, unknown[]>();
+  const required = new Set<unknown>(Array.isArray(rest["required"]) ? rest["required"] : []);
+  for (const branches of [allOf, anyOf, oneOf]) {
+    for (const branch of Array.isArray(branches) ? branches : []) {
+      const { properties, required: must } = (referred(schema, branch) ?? {}) as JsonObject;
+      for (const [name, one] of Object.entries(isObject(properties) ? properties : {})) {
+        if (!Object.hasOwn(own, name)) found.set(name, [...found.get(name) ?? [], one]);
+      }
+      for (const name of branches === allOf && Array.isArray(must) ? must : []) {
+        if (Object.hasOwn(own, String(name)) || found.has(String(name))) required.add(name);
+      }
+    }
+  }
+  if (found.size === 0 && required.size === 0) return rest;
+  const more = [...found].map(([name, schemas]) => [name, eitherOf(schemas)]);
+  return { ...rest, properties: { ...own, ...Object.fromEntries(more) }, required: [...required] };
+}
+
+export function plainSchema(schema: JsonObject): JsonObject {
+  return withoutChoice(plain(schema) as JsonObject);
+}

@@ -1,0 +1,112 @@
+/** Schemas that servers have and model APIs refuse, each with where it was met. */
+import assert from "node:assert/strict";
+import Ajv from "ajv";
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import { offerTools } from "svc/features/tools/mcp/offer.ts";
+
+const text = { type: "string" };
+
+/** What svc offers of a tool, which takes each of these arguments as the server does. */
+function offered(schema: object, takes: readonly object[]) {
+  const { tools, leftOut } = offerTools(
+    [{ name: "act", inputSchema: schema as McpTool["inputSchema"] }],
+    {
+      ...{ server: "far", wanted: undefined, taken: new Map(), redact: (said) => said },
+      roomBytes: 99_999,
+    },
+  );
+  assert.deepEqual(leftOut, []);
+  const { parameters } = tools[0]!;
+  for (const args of takes) {
+    assert.ok(new Ajv().validate(schema, args), JSON.stringify(args));
+    assert.ok(new Ajv().validate(parameters, args), JSON.stringify([parameters, args]));
+  }
+  return parameters;
+}
+
+Deno.test("the schema `true` of a Go server (google/jsonschema-go) is an empty one, wherever it stands", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      value: true,
+      never: false,
+      list: { type: "array", items: true },
+      map: { type: "object", additionalProperties: true, properties: { deep: true } },
+      nullable: { type: "boolean", default: true },
+    },
+  };
+  assert.deepEqual(offered(schema, [{ value: 5, list: [1, "a"], map: { deep: {} } }]), {
+    type: "object",
+    properties: {
+      value: {},
+      never: { not: {} },
+      list: { type: "array", items: {} },
+      map: { type: "object", additionalProperties: true, properties: { deep: {} } },
+      nullable: { type: "boolean", default: true },
+    },
+    required: [],
+  });
+});
+
+Deno.test("a list says what it holds, as OpenAI wants it (mark3labs/mcphost#35)", () => {
+  const schema = {
+    type: "object",
+    properties: { texts: { type: "array" }, more: { anyOf: [{ type: ["array", "null"] }, text] } },
+    required: ["texts"],
+  };
+  assert.deepEqual(offered(schema, [{ texts: ["a"], more: null }]), {
+    type: "object",
+    properties: {
+      texts: { type: "array", items: {} },
+      more: { anyOf: [{ type: ["array", "null"], items: {} }, text] },
+    },
+    required: ["texts"],
+  });
+});
+
+Deno.test("a choice at the top, which OpenAI and Anthropic refuse, becomes properties (notion-mcp-server#340)", () => {
+  const branch = (kind: string, name: string) => ({
+    type: "object",
+    properties: { kind: { const: kind }, page: text, [name]: text },
+    required: ["kind", name],
+  });
+  const schema = {
+    type: "object",
+    properties: { page: text },
+    required: ["page"],
+    anyOf: [branch("text", "content"), { $ref: "#/$defs/url" }],
+    $defs: { url: branch("url", "source_url") },
+  };
+  const { $defs: _, ...parameters } = offered(schema, [
+    { page: "p", kind: "text", content: "c" },
+    { page: "p", kind: "url", source_url: "u" },
+  ]);
+  assert.deepEqual(parameters, {
+    type: "object",
+    properties: {
+      page: text,
+      kind: { anyOf: [{ const: "text" }, { const: "url" }] },
+      content: text,
+      source_url: text,
+    },
+    required: ["page"],
+  });
+});
+
+Deno.test("what all branches want together stays required, and a condition at the top is the server's to check", () => {
+  const schema = {
+    type: "object",
+    properties: { mode: text },
+    allOf: [
+      { properties: { size: { type: "integer" } }, required: ["size", "mode", "unknown"] },
+      { if: { properties: { mode: { const: "small" } } }, then: { required: ["size"] } },
+    ],
+    not: { required: ["other"] },
+  };
+  const args = { mode: "small", size: 3, unknown: 1 };
+  assert.deepEqual(offered(schema, [args]), {
+    type: "object",
+    properties: { mode: text, size: { type: "integer" } },
+    required: ["size", "mode"],
+  });
+});
