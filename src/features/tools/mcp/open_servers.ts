@@ -112,7 +112,9 @@ function offerAll(answered: readonly Answered[], { taken, redact, windowTokens }
   return answered.map((one, at) => {
     const { session, server, reason } = one;
     const { name } = server;
-    if (reason !== undefined) return { tools: [], listed: { name, reason, tools: [], leftOut: [] } };
+    if (reason !== undefined) {
+      return { tools: [], listed: { name, reason, tools: [], leftOut: [] } };
+    }
     const { tools, leftOut } = offer(one, rooms[at]!);
     const listed = { name, tools: tools.map((tool) => tool.name), leftOut };
     return { tools: tools.map((tool) => toolOf(session, server, tool)), listed };

@@ -37,7 +37,8 @@ function plain(schema: unknown): unknown {
 /** The schema that a reference to the schema's own definitions leads to, itself otherwise. */
 function referred(root: JsonObject, branch: unknown): unknown {
   const [, part = "", name = ""] =
-    /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String((branch as JsonObject | null)?.["$ref"])) ?? [];
+    /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String((branch as JsonObject | null)?.["$ref"])) ??
+      [];
   const known = root[part];
   return isObject(known) && Object.hasOwn(known, name) ? known[name] : branch;
 }
