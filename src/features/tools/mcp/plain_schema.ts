@@ -34,13 +34,54 @@ function plain(schema: unknown): unknown {
   return { ...Object.fromEntries(keywords), ...(isList && !("items" in schema) && { items: {} }) };
 }
 
+const DEFINITIONS = ["$defs", "definitions"] as const;
+
+/** Whose definition a reference leads to, or into; undefined for other references. */
+function definitionOf(
+  reference: unknown,
+): { readonly part: string; readonly name: string } | undefined {
+  const [root, part = "", name = ""] = String(reference).split("/");
+  const known = root === "#" && (DEFINITIONS as readonly string[]).includes(part);
+  // Other spellings of a name, as in JSON Pointer, are not worth reading.
+  return known && !/[~%]/.test(name) ? { part, name } : undefined;
+}
+
 /** The schema that a reference to the schema's own definitions leads to, itself otherwise. */
 function referred(root: JsonObject, branch: unknown): unknown {
-  const [, part = "", name = ""] =
-    /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String((branch as JsonObject | null)?.["$ref"])) ??
-      [];
-  const known = root[part];
-  return isObject(known) && Object.hasOwn(known, name) ? known[name] : branch;
+  const at = isObject(branch) ? definitionOf(branch["$ref"]) : undefined;
+  const known = at && root[at.part];
+  return isObject(known) && Object.hasOwn(known, at!.name) ? known[at!.name] : branch;
+}
+
+function referencesIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    /^\$(?:dynamicRef|recursiveRef|ref)$/.test(key) && !isObject(inner)
+      ? [inner]
+      : referencesIn(inner)
+  );
+}
+
+/** Some servers repeat all their definitions in each tool (`@notionhq/notion-mcp-server`), which costs room and tokens. */
+function withoutUnusedDefinitions(schema: JsonObject): JsonObject {
+  const { $defs: _, definitions: __, ...rest } = schema;
+  const used = new Set<string>();
+  const open = referencesIn(rest);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const at = definitionOf(next);
+    if (at === undefined) return schema;
+    const place = `${at.part}/${at.name}`;
+    if (used.has(place)) continue;
+    used.add(place);
+    open.push(...referencesIn(referred(schema, { $ref: `#/${place}` })));
+  }
+  const kept = DEFINITIONS.flatMap((part) => {
+    const all = Object.entries(isObject(schema[part]) ? schema[part] : {});
+    const some = all.filter(([name]) => used.has(`${part}/${name}`));
+    return some.length === 0 ? [] : [[part, Object.fromEntries(some)]];
+  });
+  return { ...rest, ...Object.fromEntries(kept) };
 }
 
 /** Each once; several where branches differ, as in the constants that tell them apart. */
@@ -75,5 +116,5 @@ function withoutChoice(schema: JsonObject): JsonObject {
 }
 
 export function plainSchema(schema: JsonObject): JsonObject {
-  return withoutChoice(plain(schema) as JsonObject);
+  return withoutUnusedDefinitions(withoutChoice(plain(schema) as JsonObject));
 }

@@ -77,7 +77,7 @@ Deno.test("a choice at the top, which OpenAI and Anthropic refuse, becomes prope
     anyOf: [branch("text", "content"), { $ref: "#/$defs/url" }],
     $defs: { url: branch("url", "source_url") },
   };
-  const { $defs: _, ...parameters } = offered(schema, [
+  const parameters = offered(schema, [
     { page: "p", kind: "text", content: "c" },
     { page: "p", kind: "url", source_url: "u" },
   ]);
@@ -109,4 +109,23 @@ Deno.test("what all branches want together stays required, and a condition at th
     properties: { mode: text, size: { type: "integer" } },
     required: ["size", "mode"],
   });
+});
+
+Deno.test("definitions that a tool does not use are left out, as npm @notionhq/notion-mcp-server has them", () => {
+  const definitions = {
+    block: { type: "object", properties: { parent: { $ref: "#/$defs/parent" }, text } },
+    parent: { anyOf: [{ $ref: "#/$defs/block" }, text] },
+    icon: { type: "object", properties: { emoji: text } },
+  };
+  const schema = (properties: object) => ({ type: "object", properties, $defs: definitions });
+  const ids = { id: text };
+  assert.deepEqual(offered(schema(ids), [{ id: "a" }])["$defs"], undefined);
+  const one = offered(schema({ block: { $ref: "#/$defs/block" } }), [
+    { block: { parent: { parent: "top" }, text: "a" } },
+  ]);
+  assert.deepEqual(Object.keys(one["$defs"] as object), ["block", "parent"]);
+  // A reference of another kind may lead anywhere.
+  const other = { $ref: "#/properties/id" };
+  const all = offered(schema({ ...ids, other, $ref: text }), [{ id: "a", other: "b" }]);
+  assert.deepEqual(Object.keys(all["$defs"] as object), ["block", "parent", "icon"]);
 });
