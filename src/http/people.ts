@@ -1,4 +1,5 @@
 /** The dashboard's checks of who calls: rates, sessions and CSRF tokens. */
+import { HTTP_TARGET_CHARS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { sameDigest, secretDigest } from "svc/platform/net/secret_digest.ts";
 import { answer, type HttpAnswer, refusal, tooMany } from "./answer.ts";
@@ -39,7 +40,13 @@ const locked = (command: string | undefined) =>
   );
 const LOGIN = refusal(401, "log in first");
 const NO_TOKEN = refusal(403, "forbidden");
-const TO_LOGIN: HttpAnswer = { ...answer(302, {}), headers: { location: "/login" } };
+
+/** With the page that was asked for, where the login page goes then; a very long address is left out. */
+function toLogin({ path, query }: Head): HttpAnswer {
+  const next = encodeURIComponent(query === "" ? path : `${path}?${query}`);
+  const whole = path !== "/" && next.length <= HTTP_TARGET_CHARS / 2;
+  return { ...answer(302, {}), headers: { location: whole ? `/login?next=${next}` : "/login" } };
+}
 
 export class People {
   readonly sessions: Sessions;
@@ -92,7 +99,7 @@ export class People {
     if (this.#checked === undefined) return this.#locked;
     if (this.#asking(head) !== undefined) return undefined;
     const isPage = !path.startsWith("/api/") && !path.startsWith("/assets/");
-    return access === "local" && isPage ? TO_LOGIN : LOGIN;
+    return access === "local" && isPage ? toLogin(head) : LOGIN;
   };
 
   readonly csrf: GateCheck = (head) => {

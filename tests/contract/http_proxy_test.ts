@@ -58,7 +58,7 @@ verifies(
       }
       assert.equal((await curl("/login", ...method)).status, 200);
       const page = await curl("/pipeline", ...method);
-      assert.deepEqual([page.status, page.header("location")], [302, "/login"]);
+      assert.deepEqual([page.status, page.header("location")], [302, "/login?next=%2Fpipeline"]);
       for (const path of ["/api/status", "/api/repos", "/api/events"]) {
         assert.equal((await curl(path, ...method)).status, 401, path);
       }

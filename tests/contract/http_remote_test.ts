@@ -37,6 +37,22 @@ async function login(
   return { cookie, csrf: JSON.parse(answer.body).csrf_token, head: answer.head };
 }
 
+Deno.test("through the trusted origin the login leads to the page and the view that were asked for", async () => {
+  await using place = dashboardPlace({ trustedOrigin: ORIGIN });
+  const leads = async (target: string) => {
+    const { head } = await passed(place, [`GET ${target} HTTP/1.1`]);
+    return /^location: (\S+)\r$/im.exec(head)?.[1];
+  };
+  const view = "/ticket?repo_id=a&id=T-0001";
+  assert.equal(await leads(view), `/login?next=${encodeURIComponent(view)}`);
+  assert.equal(
+    await leads("/roles?next=//example.com"),
+    "/login?next=%2Froles%3Fnext%3D%2F%2Fexample.com",
+  );
+  // The login's own address would be refused as too long.
+  assert.equal(await leads(`/tickets?q=${"%20".repeat(1000)}`), "/login");
+});
+
 verifies(
   ["5:remote:every-route-needs-session"],
   "through the trusted origin nothing but the login is there without a session",
@@ -54,7 +70,9 @@ verifies(
     for (const page of ["", ...Object.keys(PAGES)]) {
       const { status, head } = await passed(place, [`GET /${page} HTTP/1.1`]);
       assert.equal(status, page === "login" ? 200 : 302, page);
-      if (page !== "login") assert.match(head, /^location: \/login$/im);
+      if (page === "login") continue;
+      const next = page === "" ? "" : `?next=%2F${page}`;
+      assert.equal(/^location: (\S+)\r$/im.exec(head)?.[1], `/login${next}`);
     }
     for (const name of LOGIN_FILES) {
       assert.equal((await passed(place, [`GET /login/${name} HTTP/1.1`])).status, 200, name);
