@@ -62,11 +62,13 @@ Deno.test("a branch of git_commit's commits goes on, binary files and removals t
 
 Deno.test("a secret counts in each commit, also when it was taken out again, and is never told", async () => {
   await using repo = await branched();
-  const id = await repo.commit(`feat: key${by("j1")}`, KEY);
+  const id = await repo.commit(`feat: key${by("j1")}`, { ...KEY, a: "2\n" });
   await repo.commit(`fix: no key${by("j1")}`, { "key.txt": "token = read()\n" });
+  const other = await repo.commit(`fix: a${by("j1")}`, { a: "3\n" });
   const { objections } = await guarded(repo);
   assert.match(objections[0]!, /^secrets in its commits: key\.txt:1: /);
   assert.ok(objections[0]!.includes(id.slice(0, 12)), objections[0]);
+  assert.ok(!objections[0]!.includes(other.slice(0, 12)), objections[0]);
   assert.ok(!objections[0]!.includes(SECRET.slice(4, 20)));
 });
 
@@ -121,6 +123,11 @@ Deno.test("a baseline counts as the default branch has it, in the words of the c
   await repo.git("switch", "--quiet", "main");
   await repo.commit("chore: known secrets");
   assert.deepEqual(await guarded(repo), CLEAN);
+  // A marker that the branch brings still counts for nothing.
+  await repo.git("switch", "--quiet", "svc/x");
+  const other = SECRET.replace("u8Xq", "w7Yp");
+  await repo.commit(`feat: more${by("j1")}`, { "more.txt": `x = "${other}" # svc:allow\n` });
+  assert.match((await guarded(repo)).objections[0]!, /^secrets in its commits: more\.txt:1: /);
 });
 
 Deno.test("a baseline that the branch brings is a protected file", async () => {
