@@ -46,6 +46,30 @@ const TABLE: readonly (readonly [what: string, outcome: string, jobs: readonly S
     submitted,
     { ...requested, decision: { reported: "approved", sameCommit: false } },
   ]],
+  ["work whose approval svc's checks refuted", "failure rework: no test", [
+    submitted,
+    { ...requested, decision: { reported: "approved", sameCommit: true } },
+  ]],
+  ["work that was sent back while its branch moved on", "failure rework: no test", [
+    submitted,
+    { ...requested, decision: { sameCommit: false } },
+  ]],
+  ["work that was approved, without a word on what became of it", "success by qa", [
+    submitted,
+    { role: "qa", disposition: "approved" },
+  ]],
+  ["work behind which another role handed in more", "none", [
+    ...[submitted, { ...approved, settlement: { state: "superseded" } } as const],
+    { ...submitted, role: "gardener" },
+  ]],
+  ["work behind which its role got stuck", "none", [
+    ...[submitted, { ...approved, settlement: { state: "superseded" } } as const],
+    { role: "engineer", disposition: "stuck" },
+  ]],
+  ["work whose approval moved nothing and merged nothing", "none", [
+    submitted,
+    { ...approved, settlement: { to: null, merges: false } },
+  ]],
   ["work without a ticket, judged by the job that it led to", "success by qa", [
     { ...submitted, ...noTicket, decision: { nextJob: "1", nextBegan: true } },
     { ...approved, ...noTicket, settlement: { to: null } },
@@ -61,6 +85,9 @@ const TABLE: readonly (readonly [what: string, outcome: string, jobs: readonly S
   ]],
   ["nothing to do, and that was wrong", "failure rework: no test", [
     ...[{ role: "engineer", disposition: "no_work" } as const, requested],
+  ]],
+  ["nothing to do, without a decision, and that was right", "success by qa", [
+    ...[{ role: "engineer", disposition: "no_work", decision: null } as const, approved],
   ]],
   ["a report of work that svc did not find", "failure unproven", [
     { role: "engineer", disposition: "no_work", decision: { reported: "submitted" } },
@@ -80,6 +107,15 @@ const TABLE: readonly (readonly [what: string, outcome: string, jobs: readonly S
   ["an approval whose merge conflicts, mended by the other role", "none", [
     ...[{ ...approved, settlement: { to: "blocked", merges: false } }, submitted],
   ]],
+  ["an approval whose pull request a person closed", "failure rejected: pr_closed: #7", [
+    { ...approved, settlement: { to: "blocked", merges: false, reason: "pr_closed: #7" } },
+  ]],
+  ["an approval behind which its own role handed in work", "success by svc", [
+    ...[approved, { ...submitted, role: "qa" }],
+  ]],
+  ["an approval behind which another role got stuck", "success by svc", [
+    ...[approved, { role: "engineer", disposition: "stuck" } as const],
+  ]],
   ["a request that was followed", "success by engineer", [requested, submitted]],
   ["a request that is being followed", "open", [
     requested,
@@ -87,6 +123,12 @@ const TABLE: readonly (readonly [what: string, outcome: string, jobs: readonly S
   ]],
   ["a request that the other role disputes", "none", [
     ...[requested, { role: "engineer", disposition: "no_work" } as const],
+  ]],
+  ["a request behind which its own role found nothing to do", "open", [
+    ...[requested, { role: "qa", disposition: "no_work" } as const],
+  ]],
+  ["an approval that came too late", "none", [
+    { ...requested, decision: { reported: "approved", sameCommit: false } },
   ]],
   ["an approval that the checks refute", "failure checks_failed", [
     { ...requested, decision: { reported: "approved" } },
@@ -122,6 +164,7 @@ const TABLE: readonly (readonly [what: string, outcome: string, jobs: readonly S
   ["a model that is not there", "none", [
     { role: "engineer", disposition: "model_error", category: "model_unreachable" },
   ]],
+  ["a model's error of no kind", "none", [{ role: "engineer", disposition: "model_error" }]],
   ["a worker that vanished", "none", [
     { role: "engineer", disposition: "internal_error", category: "lease_expired" },
   ]],

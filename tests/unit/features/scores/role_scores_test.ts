@@ -43,10 +43,11 @@ Deno.test("roleScores counts what was not judged, and what says nothing, apart",
 });
 
 Deno.test("roleScores compares with the window before, and looks no further back", () => {
-  const before = [...many(5, GOOD, 40), ...many(5, BAD, 41)];
+  const open = many(5, { kind: "open" }, 42);
+  const before = [...many(8, GOOD, 40), ...many(2, BAD, 41), ...open];
   const [score] = scored([...many(10, GOOD), ...before, ...many(50, BAD, 61)]);
   assert.deepEqual([score!.score, score!.samples], [72.2, 10]);
-  assert.equal(score!.trend, Math.round((72.2 - 23.7) * 10) / 10);
+  assert.equal(score!.trend, Math.round((72.2 - 49) * 10) / 10);
   const [alone] = scored([...many(10, GOOD), ...many(4, GOOD, 40)]);
   assert.equal(alone!.trend, null);
 });
