@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { STREAM_KEEPALIVE_MS, STREAM_REPLAY_EVENTS } from "svc/core/bounds.ts";
 import type { RawContent } from "svc/http/answer.ts";
 import { EventStreams } from "svc/http/event_streams.ts";
 import { Sessions } from "svc/http/sessions.ts";
@@ -7,7 +8,7 @@ import { HandFeed, SteppedClock } from "./dashboard_place.ts";
 function streamsOver(feed: HandFeed) {
   const clock = new SteppedClock();
   const sessions = new Sessions(clock);
-  return { sessions, streams: new EventStreams({ feed, sessions, clock }) };
+  return { clock, sessions, streams: new EventStreams({ feed, sessions, clock }) };
 }
 
 async function idsIn(body: unknown, until: number): Promise<number[]> {
@@ -38,6 +39,50 @@ Deno.test("EventStreams loses and doubles nothing of what happens while a replay
   assert.deepEqual(await idsIn(body, 8), [1, 2, 3, 4, 5, 6, 7, 8]);
   assert.equal(reads, 3);
   assert.deepEqual([streams.size, feed.listeners], [0, 0]);
+});
+
+Deno.test("EventStreams tells once what another process stored, which a replay read before the feed told it", async () => {
+  const feed = new HandFeed();
+  const first = feed.add({ at: 1 });
+  const { sessions, streams } = streamsOver(feed);
+  feed.after = () => Promise.resolve([first, { ...first, id: 2 }]);
+  const { body } = await streams.open(sessions.open().session, undefined);
+  assert.deepEqual([feed.add({ at: 2 }).id, feed.add({ at: 3 }).id], [2, 3]);
+  assert.deepEqual(await idsIn(body, 3), [1, 2, 3]);
+});
+
+Deno.test("EventStreams begins behind events that are gone, and replays no more than its bound", async () => {
+  const feed = new HandFeed();
+  const { sessions, streams } = streamsOver(feed);
+  for (let at = 0; at < STREAM_REPLAY_EVENTS; at++) feed.add({ at });
+  const { session } = sessions.open();
+  const read = feed.after.bind(feed);
+  feed.after = () => Promise.resolve([]);
+  const pruned = await streams.open(session, undefined);
+  feed.after = async (id, limit) => {
+    const events = await read(id, limit);
+    if (feed.last === STREAM_REPLAY_EVENTS) feed.add({ late: true });
+    return events;
+  };
+  const { body } = await streams.open(session, undefined);
+  const last = STREAM_REPLAY_EVENTS + 1;
+  assert.deepEqual(await idsIn(pruned.body, last), [last]);
+  const ids = await idsIn(body, last);
+  assert.deepEqual([ids[0], ids.length], [2, STREAM_REPLAY_EVENTS]);
+});
+
+Deno.test("EventStreams keeps streams alive, also when all earlier ones have ended", async () => {
+  const { clock, sessions, streams } = streamsOver(new HandFeed());
+  const { session } = sessions.open();
+  for (const _client of ["first", "second"]) {
+    const { body } = await streams.open(session, undefined);
+    const reader = ((body as RawContent).bytes as ReadableStream<Uint8Array>).getReader();
+    const said = async () => new TextDecoder().decode((await reader.read()).value);
+    assert.deepEqual([await said(), await said()], [": keepalive\n\n", "retry: 3000\n\n"]);
+    clock.advance(STREAM_KEEPALIVE_MS);
+    assert.equal(await said(), ": keepalive\n\n");
+    await reader.cancel();
+  }
 });
 
 Deno.test("EventStreams gives a place back when the replay fails, or the session has ended", async () => {
