@@ -128,12 +128,62 @@ for (
   });
 }
 
-Deno.test("a hook that its owner switched off stays off", async () => {
+Deno.test("a hook that its owner switched off stays off, and switches ours not off", async () => {
   await using repo = await ready();
   await repo.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n");
   await install(repo);
   await using good = await fakeSvc(0);
   assert.equal((await commit(repo, good.path, ["commit", "-m", "x"])).code, 0);
+  assert.equal(await good.read("calls"), "internal hook pre-commit\n");
+});
+
+Deno.test("a hook that cannot be moved away is refused, and nothing is written", async () => {
+  const python = "#!/usr/bin/env python3\n";
+  for (const folder of [".git/hooks", "team/hooks"]) {
+    await using repo = await ready();
+    if (folder === "team/hooks") await repo.git("config", "core.hooksPath", folder);
+    else await repo.write(`${folder}/pre-push.before-svc`, "an older one\n");
+    await repo.write(`${folder}/pre-push`, python, { executable: true });
+    await assert.rejects(() => install(repo), { code: "conflict", message: /is no shell script/ });
+    assert.equal(await repo.read(`${folder}/pre-push`), python);
+    const kept = await repo.read(`${folder}/pre-push.before-svc`).catch(() => undefined);
+    assert.equal(kept, folder === "team/hooks" ? undefined : "an older one\n");
+    await assert.rejects(() => Deno.stat(`${repo.path}/${folder}/pre-commit`));
+  }
+});
+
+Deno.test("an empty hook gets the block, and one with a zero byte is kept whole", async () => {
+  await using repo = await ready();
+  await repo.write(".git/hooks/pre-commit", "", { executable: true });
+  await repo.write(".git/hooks/pre-push", "#!/bin/sh\nexit 0\n\0", { executable: true });
+  const [commits, pushes] = await install(repo);
+  assert.equal(commits!.kept, undefined);
+  assert.match(pushes!.kept!, /pre-push\.before-svc$/);
+  assert.equal(await repo.read(".git/hooks/pre-push.before-svc"), "#!/bin/sh\nexit 0\n\0");
+});
+
+Deno.test("a folder for hooks that is not there yet is made where git looks", async () => {
+  await using repo = await ready();
+  await repo.git("config", "core.hooksPath", "team/git/hooks");
+  const [change] = await install(repo, "/nowhere");
+  assert.equal(change!.path, `${repo.path}/team/git/hooks/pre-commit`);
+  await using bad = await fakeSvc(1);
+  assert.equal((await commit(repo, bad.path, ["commit", "-m", "x"])).code, 1);
+});
+
+Deno.test("a hook that holds nothing but the block goes with it, and one without the block stays", async () => {
+  await using repo = await ready();
+  const paths = (await install(repo)).map(({ path }) => path);
+  assert.deepEqual(await remove(repo), paths);
+  for (const path of paths) await assert.rejects(() => Deno.stat(path), Deno.errors.NotFound);
+  const mine = {
+    ".git/hooks/pre-commit": "#!/bin/sh\necho mine\n",
+    ".git/hooks/pre-commit.before-svc": "an older one\n",
+    ".git/hooks/pre-push": "#!/bin/sh\n",
+  };
+  for (const [path, text] of Object.entries(mine)) await repo.write(path, text);
+  assert.deepEqual(await remove(repo), []);
+  for (const [path, text] of Object.entries(mine)) assert.equal(await repo.read(path), text);
 });
 
 Deno.test("a link to a script of the work tree is kept, the script untouched", async () => {
@@ -186,6 +236,8 @@ Deno.test("a hooks folder that serves other repos is refused with the way out", 
     error instanceof Failure && error.code === "conflict" &&
     /secret-scan --staged/.test(error.detail.remedy!);
   await assert.rejects(() => install(repo, shared.path), refused);
+  // Wherever it leads: all repos of the user have it.
+  await assert.rejects(() => install(repo, `${repo.path}/team`), refused);
   await repo.git("config", "core.hooksPath", shared.path);
   await assert.rejects(() => install(repo), refused);
   assert.deepEqual(await Array.fromAsync(Deno.readDir(shared.path)), []);
