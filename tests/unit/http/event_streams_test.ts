@@ -72,17 +72,25 @@ Deno.test("EventStreams begins behind events that are gone, and replays no more 
 });
 
 Deno.test("EventStreams keeps streams alive, also when all earlier ones have ended", async () => {
-  const { clock, sessions, streams } = streamsOver(new HandFeed());
+  const feed = new HandFeed();
+  const { clock, sessions, streams } = streamsOver(feed);
   const { session } = sessions.open();
-  for (const _client of ["first", "second"]) {
-    const { body } = await streams.open(session, undefined);
+  for (const client of ["first", "second"]) {
+    const { body } = await streams.open(session, feed.last);
     const reader = ((body as RawContent).bytes as ReadableStream<Uint8Array>).getReader();
     const said = async () => new TextDecoder().decode((await reader.read()).value);
     assert.deepEqual([await said(), await said()], [": keepalive\n\n", "retry: 3000\n\n"]);
     clock.advance(STREAM_KEEPALIVE_MS);
     assert.equal(await said(), ": keepalive\n\n");
+    // The next is due as long after it.
+    clock.advance(STREAM_KEEPALIVE_MS - 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    feed.add({ at: client });
+    assert.match(await said(), /^id: \d\n/);
     await reader.cancel();
   }
+  // Those that have left are no stream of the session any more.
+  sessions.end(session.key);
 });
 
 Deno.test("EventStreams gives a place back when the replay fails, or the session has ended", async () => {
