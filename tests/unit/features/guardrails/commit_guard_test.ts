@@ -14,6 +14,7 @@ import { type Files, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
 
 const SECRET = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
+const OTHER = SECRET.replace("u8Xq", "w7Yp");
 const KEY = { "key.txt": `token = "${SECRET}"\n` };
 const by = (job: string, role = "engineer") => `\n\nSvc-Role: ${role}\nSvc-Job: ${job}`;
 
@@ -64,11 +65,10 @@ Deno.test("a secret counts in each commit, also when it was taken out again, and
   await using repo = await branched();
   const id = await repo.commit(`feat: key${by("j1")}`, { ...KEY, a: "2\n" });
   await repo.commit(`fix: no key${by("j1")}`, { "key.txt": "token = read()\n" });
-  const other = await repo.commit(`fix: a${by("j1")}`, { a: "3\n" });
+  await repo.commit(`fix: a${by("j1")}`, { a: "3\n" });
   const { objections } = await guarded(repo);
   assert.match(objections[0]!, /^secrets in its commits: key\.txt:1: /);
-  assert.ok(objections[0]!.includes(id.slice(0, 12)), objections[0]);
-  assert.ok(!objections[0]!.includes(other.slice(0, 12)), objections[0]);
+  assert.match(objections[0]!, new RegExp(`\\(commit \\w{12}, ${id.slice(0, 12)}\\)`));
   assert.ok(!objections[0]!.includes(SECRET.slice(4, 20)));
 });
 
@@ -98,8 +98,7 @@ Deno.test("a marker that stands on the default branch lets its secret through, e
   await repo.git("mv", "key.txt", "moved.txt");
   await repo.commit(`refactor: move${by("j1")}`);
   assert.deepEqual(await guarded(repo), CLEAN);
-  const other = SECRET.replace("u8Xq", "w7Yp");
-  await repo.commit(`feat: more${by("j1")}`, { "moved.txt": `x = "${other}" # svc:allow\n` });
+  await repo.commit(`feat: more${by("j1")}`, { "moved.txt": `x = "${OTHER}" # svc:allow\n` });
   assert.match((await guarded(repo)).objections[0]!, /moved\.txt:1: /);
 });
 
@@ -123,10 +122,8 @@ Deno.test("a baseline counts as the default branch has it, in the words of the c
   await repo.git("switch", "--quiet", "main");
   await repo.commit("chore: known secrets");
   assert.deepEqual(await guarded(repo), CLEAN);
-  // A marker that the branch brings still counts for nothing.
   await repo.git("switch", "--quiet", "svc/x");
-  const other = SECRET.replace("u8Xq", "w7Yp");
-  await repo.commit(`feat: more${by("j1")}`, { "more.txt": `x = "${other}" # svc:allow\n` });
+  await repo.commit(`feat: more${by("j1")}`, { "more.txt": `x = "${OTHER}" # svc:allow\n` });
   assert.match((await guarded(repo)).objections[0]!, /^secrets in its commits: more\.txt:1: /);
 });
 
