@@ -65,7 +65,10 @@ export async function rehearsals(
   );
 }
 
-/** Epoch ms, newest first. Rehearsals do not count: in them every change is denied. */
+/**
+ * Epoch ms, newest first. Rehearsals do not count, nor work that came from outside: in both every change is denied, and
+ * a stranger's words must take no trust from a role.
+ */
 export async function policyDeniedAt(
   db: Db,
   { repoId, role, since }: {
@@ -77,6 +80,12 @@ export async function policyDeniedAt(
   const rows = await db.selectFrom("decisions").select("at")
     .where("repo_id", "=", repoId).where("at", ">", since).where("role", "=", role)
     .where("disposition", "=", "policy_denied").where("applied", "=", 1)
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(
+        selectFrom("denials").select("id").where("part", "=", "source_trust")
+          .whereRef("denials.job_id", "=", "decisions.job_id"),
+      ))
+    )
     .orderBy("at", "desc").limit(DEMOTION_DENIED_JOBS).execute();
   return rows.map(({ at }) => at);
 }
