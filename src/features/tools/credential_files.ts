@@ -15,15 +15,19 @@ const CREDENTIAL_NAMES: readonly RegExp[] = [
   /[^/]\.env$/,
   /\/\.dev\.vars(?:\.[^/]*)?$/,
   /\/(?:[._]netrc|\.pgpass|pgpass\.conf|\.my\.cnf|\.mylogin\.cnf|\.pypirc|\.htpasswd)$/,
-  /\/\.(?:git-credentials|vault-token|dockercfg|s3cfg|boto|secrets|terraformrc)$/,
+  /\/\.(?:git-credentials|vault-token|dockercfg|dockerconfigjson|s3cfg|boto|secrets|terraformrc)$/,
+  /\/\.?(?:vault[-_]pass(?:word)?(?:\.txt)?|rclone\.conf|databrickscfg|sentryclirc|clasprc\.json)$/,
+  /\/(?:(?:key|keystore|signing|sentry)\.properties|gh\/hosts\.ya?ml|\.m2\/settings(?:-security)?\.xml)$/,
   /\/\.(?:aws\/credentials|kube\/config|docker\/config\.json)$/,
   /\/\.(?:cargo|gem)\/credentials(?:\.toml)?$/,
   /\/id_(?:rsa|dsa|ecdsa|ed25519)(?:[^a-z0-9/][^/]*)?$/,
-  /\.(?:key|keystore|keytab|jks|p12|pfx|p8|ppk|kdbx|agekey|kubeconfig)$/,
+  /\.(?:key|keystore|keytab|jks|p12|pfx|p8|ppk|kdbx|agekey|kubeconfig|ovpn)$/,
   /\.(?:tfvars(?:\.json)?|tfstate(?:\.[^/]*)?|tfrc\.json)$/,
   /\/(?:kubeconfig(?:\.ya?ml)?|terraform\.rc|auth\.json|local\.settings\.json)$/,
-  /\/(?:application_default_)?credentials(?:[._-][^/]*)?\.json$/,
-  /\/(?:client_secrets?|service[-_]?account)(?:[._-][^/]*)?\.json$/,
+  // Also `gcp-credentials.json`, Firebase's `serviceAccountKey.json`, and what google-github-actions/auth leaves.
+  /[/._-]credentials(?:[._-][^/]*)?\.json$/,
+  /[/._-](?:client[-_]?secrets?|service[-_]?account(?:[-_]?keys?)?)(?:[._-][^/]*)?\.json$/,
+  /(?:\/gha-creds-[^/]*|[/._-]firebase[-_]adminsdk[^/]*)\.json$/,
   /\/secrets(?:\.[^/]*)?\.(?:ya?ml|json|toml|ini|properties)$/,
 ];
 
@@ -34,6 +38,9 @@ const CREDENTIAL_TEXTS: readonly { readonly name: RegExp; readonly text: RegExp 
     name: /\/\.(?:npmrc|yarnrc\.yml)$/,
     text: /(?:_authToken|_auth|_password|npmAuthToken|npmAuthIdent)["']?\s*[=:]\s*(?!["']?\$\{)\S/i,
   },
+  // Logins are named by their host, as in BUNDLE_GEMS__EXAMPLE__COM (bundle-config(1)).
+  { name: /\/\.bundle\/config$/, text: /^BUNDLE_[A-Z0-9_]+__[A-Z0-9_]+:/m },
+  { name: /\/nuget\.config$/, text: /ClearTextPassword/i },
 ];
 
 /** Written to be shown: `.env.example`, `id_rsa.pub`. */

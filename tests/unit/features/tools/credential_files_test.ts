@@ -40,16 +40,28 @@ const CREDENTIALS = [
   ],
   ...[".aws/credentials", ".kube/config", "kubeconfig", "dev.kubeconfig", ".docker/config.json"],
   ...["server.pem", ".git-credentials", ".dev.vars", "secrets.yaml", "secrets.prod.json"],
+  ...[".bundle/config", "NuGet.Config"],
+];
+/** Told by their names as well. */
+const MORE = [
+  ...["serviceAccountKey.json", "prod-service-account.json", "gcp-credentials.json"],
+  ...["app-firebase-adminsdk-x1y2z-0123456789.json", "gha-creds-0123456789abcdef.json"],
+  ...["android/key.properties", "keystore.properties", "sentry.properties", ".sentryclirc"],
+  ...[".vault_pass", "vault-password.txt", "rclone.conf", "office.ovpn", ".m2/settings.xml"],
+  ...[".dockerconfigjson", ".databrickscfg", ".clasprc.json", ".config/gh/hosts.yml"],
 ];
 const OTHERS = [
   ...[".env.example", ".env.sample", "example.env", ".env.local.template", "prod.tfvars.example"],
   ...["id_rsa.pub", "server.crt", "src/env.ts", ".environment.ts", "secrets.ts", "keys.json"],
   ...["credentials.ts", "src/credentials/store.ts", "config", "config.json", ".envoy.yaml"],
   ...[".env/lib/site.py", "main.tf", "environment", "monkey", "package.json", "docs/secrets.md"],
+  ...["gradle/wrapper/gradle-wrapper.properties", "gradle.properties", "src/vault_pass.ts"],
+  ...["google-services.json", "firebase.json", "settings.xml", "src/serviceAccountKey.ts"],
+  ...["credentials.example.json", "hosts.yml", "bundle/config", "src/accounts.json"],
 ];
 
 Deno.test("names that say that they hold credentials are told from others", () => {
-  for (const path of CREDENTIALS) assert.equal(namesCredentials(path), true, path);
+  for (const path of [...CREDENTIALS, ...MORE]) assert.equal(namesCredentials(path), true, path);
   for (const path of OTHERS) assert.equal(namesCredentials(path), false, path);
 });
 
@@ -70,11 +82,13 @@ for (const ignored of [true, false]) {
     const rules = ignored ? `${CREDENTIALS.join("\n")}\n` : "";
     await using at = await toolPlace({ files: { "a.txt": `${VALUE}\n`, ".gitignore": rules } });
     await at.repo.git("config", "core.excludesFile", "/dev/null");
-    const there = CREDENTIALS.filter((path) => !/npmrc|yarnrc|\.pem$/.test(path));
+    const there = CREDENTIALS.filter((path) => !/npmrc|yarnrc|bundle|NuGet|\.pem$/.test(path));
     for (const path of there) await at.repo.write(path, LINE);
     await at.repo.write("server.pem", KEY);
     await at.repo.write(".npmrc", `//registry.npmjs.org/:_authToken=${VALUE}\n`);
     await at.repo.write(".yarnrc.yml", `npmAuthToken: "${VALUE}"\n`);
+    await at.repo.write(".bundle/config", `---\nBUNDLE_GEMS__EXAMPLE__COM: "ada:${VALUE}"\n`);
+    await at.repo.write("NuGet.Config", `<add key="ClearTextPassword" value="${VALUE}" />\n`);
     for (const path of CREDENTIALS) {
       for (const [tool, args] of READERS) {
         const { status, text } = await at.call(tool, args(path));
@@ -127,8 +141,9 @@ Deno.test("what git tracks stays readable, and so do samples and what holds no s
   assert.match(await text(gitDiff, {}), /^\+PORT=80$/m);
   await at.repo.write(".env.example", `A=${VALUE}\n`);
   await at.repo.write("ca.pem", `-----BEGIN CERTIFICATE-----\n${VALUE}\n`);
+  await at.repo.write("web/.bundle/config", `---\nBUNDLE_PATH: "${VALUE}"\n`);
   await at.repo.write("web/.npmrc", `//npm.example/:_authToken=\${NPM_TOKEN}\n# ${VALUE}\n`);
-  for (const path of [".env.example", "ca.pem", "web/.npmrc"]) {
+  for (const path of [".env.example", "ca.pem", "web/.npmrc", "web/.bundle/config"]) {
     assert.match(await text(fileRead, { path }), new RegExp(VALUE), path);
     assert.match(await text(grep, { pattern: VALUE, path }), new RegExp(VALUE), path);
   }
