@@ -15,6 +15,8 @@ export class RepoWatch {
   readonly #changed: (root: string, problem: string | undefined) => void;
   readonly #problems = new Map<string, string>();
   readonly #recovered = new Set<string>();
+  /** Ids of repos that a round has seen. */
+  #seen: Set<string> | undefined;
   /** Monotonic ms, by the repo's id. */
   readonly #fetched = new Map<string, number>();
 
@@ -65,6 +67,17 @@ export class RepoWatch {
       this.#changed(row.path, problem);
     }
     return found;
+  }
+
+  /** Looks at folders that came since the last call, so that it is told at once whether they can be worked on. */
+  async greet(rows: readonly RegisteredRepo[], signal: AbortSignal): Promise<void> {
+    const before = this.#seen;
+    this.#seen = new Set(rows.map(({ id }) => id));
+    if (before === undefined) return;
+    for (const row of rows.filter(({ id, url }) => url === null && !before.has(id))) {
+      const ready = await this.ready(row, signal);
+      if (typeof ready !== "string") ready.repo[Symbol.dispose]();
+    }
   }
 
   async #look(

@@ -149,9 +149,9 @@ async function inEachRepo(
 async function settleAll(pool: WorkerPool): Promise<void> {
   const { db, clock } = pool.ports;
   const ids = new Set([...await reposWithRequests(db, clock.now()), ...await reposThatWait(db)]);
-  for (const { id, path } of await pool.repos.all()) {
-    if (!ids.has(id)) pool.waits.delete(path);
-  }
+  const rows = await pool.repos.all();
+  for (const { id, path } of rows) if (!ids.has(id)) pool.waits.delete(path);
+  await pool.repos.greet(rows, pool.halt);
   await inEachRepo(pool, ({ repo }) => settleRepo(pool, repo), ids);
 }
 

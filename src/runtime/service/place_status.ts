@@ -7,8 +7,10 @@ import { livingServices } from "svc/features/jobs/service_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { keptNode } from "svc/features/nodes/own_node.ts";
 import { isOurs, liesElsewhere, listRepos } from "svc/features/repos/repo_store.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import type { OwnerPorts, PreparationPorts, ProgressPort } from "svc/runtime/ports.ts";
+import { REGISTERED_LATER } from "svc/runtime/start/confinement.ts";
 import { nodesNow } from "svc/runtime/views/node_item.ts";
 import { basenameOf } from "svc/runtime/views/view_ports.ts";
 import type { Store } from "svc/store/open.ts";
@@ -19,13 +21,21 @@ type PlacePorts = PreparationPorts & ProgressPort & Pick<OwnerPorts, "identities
 
 const NEVER_A_NODE = { id: "", name: "" };
 
-async function servicesOn(ports: PlacePorts, { db }: Store) {
-  const living = await livingServices(db, ownersLife(ports.identities));
+type LivingService = Awaited<ReturnType<typeof livingServices>>[number];
+
+function servicesOf(living: readonly LivingService[]) {
   return living.map(({ owner, life, shape, profile, started_at, dashboard_url, control_url }) => ({
     ...{ shape, profile, life, dashboard_url, control_url },
     pid: parseOwner(owner)?.pid ?? null,
     since: rfc3339(started_at),
   }));
+}
+
+/** Whether each service that works on what is registered began before this folder was. */
+function isLate(living: readonly LivingService[], { url, created_at }: RegisteredRepo): boolean {
+  const serving = living.filter(({ shape }) => shape === "serve");
+  return url === null && serving.length > 0 &&
+    serving.every(({ started_at }) => started_at < created_at);
 }
 
 async function jobsOn(ports: PlacePorts, { db }: Store) {
@@ -45,8 +55,8 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
   const looking = { ports: viewing, manifestAt: (root: string) => opener.manifestAt(root) };
   const repos = await listRepos(db);
   const node = await keptNode(ports) ?? NEVER_A_NODE;
-  const [services, claims, jobs, { cards }, holds] = await Promise.all([
-    servicesOn(ports, store),
+  const [living, claims, jobs, { cards }, holds] = await Promise.all([
+    livingServices(db, ownersLife(ports.identities)),
     claimState(db),
     jobsOn(ports, store),
     cardsNow(viewing, repos, { named: true }),
@@ -55,7 +65,7 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
   const inZone = (wanted: string) => cards.filter(({ zone }) => zone === wanted).length;
   return {
     database: store.path,
-    services,
+    services: servicesOf(living),
     paused: claims.paused,
     pause_reason: claims.paused ? claims.reason : null,
     held: holds.map(({ says, raise }) => `${says}. ${raise}`),
@@ -67,12 +77,14 @@ export async function placeStatus(ports: PlacePorts, store: Store) {
       const { problem, tickets, next } = isOurs(repo, node)
         ? await lookAt(looking, repo)
         : { problem: await liesElsewhere(db, repo), tickets: NO_TICKETS, next: [] };
+      const late = isLate(living, repo) ? REGISTERED_LATER : undefined;
+      const why = [late, problem].filter((one) => one !== undefined).join("; ");
       const [first] = next.flatMap(({ role, at, why }) =>
         at === undefined ? [] : [{ role, at: rfc3339(at), why }]
       );
       return {
         ...{ id: repo.id, name: basenameOf(repo.path), path: repo.path, branch: repo.branch },
-        ...{ problem: problem ?? null, tickets, next: first ?? null },
+        ...{ problem: why === "" ? null : why, tickets, next: first ?? null },
       };
     })),
   };

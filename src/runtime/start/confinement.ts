@@ -6,6 +6,10 @@ import type { Home } from "svc/platform/home.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
+/** What a service that runs may reach is fixed. Read by whoever shows it: the way out is in it. */
+export const REGISTERED_LATER =
+  "it was registered after svc serve began, which takes it in when it is started again";
+
 export interface Confinement {
   /** `observer` changes no repo and starts no program. */
   readonly profile: "observer" | "host";
@@ -44,7 +48,7 @@ export function reposWithin(
   const own = [`${home.worktrees}/`, `${home.repos}/`];
   const isOurs = (root: string) => repos.has(root) || own.some((below) => root.startsWith(below));
   const later = (root: string) =>
-    new Failure("conflict", `Cannot work on ${quoted(root)}: it was registered later`, {
+    new Failure("conflict", `Cannot work on ${quoted(root)}: ${REGISTERED_LATER}`, {
       remedy: "Start svc serve again",
     });
   return {

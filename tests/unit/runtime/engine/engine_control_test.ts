@@ -113,6 +113,28 @@ Deno.test("what a remote lacks is told with its way out", async () => {
   assert.ok(told[0]!.endsWith(way), told[0]);
 });
 
+Deno.test("a folder that is registered while svc runs is looked at in the next round, and its fault is told once", async () => {
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  const row = (id: string, url: string | null) => ({
+    ...{ id, path: `${base.path}/${id}`, url, branch: "main", created_at: 0, updated_at: 0 },
+    ...{ remote: null, host: null, node_id: null },
+  });
+  const signal = new AbortController().signal;
+  const told: string[] = [];
+  const watch = new RepoWatch(
+    { ports, repos: () => Promise.resolve([]) },
+    (root, problem) => told.push(`${root.slice(base.path.length)} ${problem}`),
+  );
+  const first = row("first", null);
+  await watch.greet([first], signal);
+  assert.deepEqual(told, [], "what was there at the start is looked at by whoever works in it");
+  const rows = [first, row("later", null), row("shared", "https://git.example/ada/shop.git")];
+  for (let round = 0; round < 2; round++) await watch.greet(rows, signal);
+  assert.equal(told.length, 1);
+  assert.match(told[0]!, /^\/later Cannot open the repo ".*\/later": no such folder/);
+});
+
 Deno.test("the last good manifest counts while a new one is bad, and its fault is shown", async () => {
   await using repo = await harnessedRepo();
   await using base = await tempFolder();

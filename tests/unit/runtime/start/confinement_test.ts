@@ -32,7 +32,11 @@ verifies(
       ]
     ) {
       const failure = Failure.from(await open().catch((thrown: unknown) => thrown));
-      assert.equal(failure.message, `Cannot work on "${later.path}": it was registered later`);
+      assert.equal(
+        failure.message,
+        `Cannot work on "${later.path}": it was registered after svc serve began, ` +
+          "which takes it in when it is started again",
+      );
       assert.deepEqual([failure.http, failure.remedy], [400, "Start svc serve again"]);
     }
   },
