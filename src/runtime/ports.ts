@@ -50,10 +50,10 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   readonly profile: Profile;
 }
 
-/** What the main thread has while it prepares a run: no database yet, and no profile. */
+/** The ports of the main thread while it prepares a run: no database yet, and no profile. */
 export type PreparationPorts = Omit<RuntimePorts, "db" | "profile"> & Pick<StorePorts, "servers">;
 
-/** Those of a process that owns jobs: it knows itself, and whether other owners live. */
+/** The ports of a process that owns jobs: it knows its own identity, and whether other owners are alive. */
 export interface OwnerPorts extends RuntimePorts {
   readonly identities: Identities;
 }
@@ -61,10 +61,10 @@ export interface OwnerPorts extends RuntimePorts {
 /** For what reads and writes the database. */
 export type StoredPorts = Pick<RuntimePorts, "clock" | "db">;
 
-/** For what goes on beside other work, logs its failures, and ends with the signal. */
+/** For background work, which logs its failures and ends with the signal. */
 export type LoopPorts = StoredPorts & Pick<RuntimePorts, "log" | "profile" | "signal">;
 
-/** For whoever waits for all repos of a database: what is looked at now. */
+/** For a person who waits while all repos of a database are read: which one is being read. */
 export interface ProgressPort {
   readonly progress?: { update(text: string): void };
 }

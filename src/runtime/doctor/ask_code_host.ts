@@ -46,7 +46,7 @@ export interface AskedHost {
 const maybeAlias = (host: string) =>
   !/[.:]/.test(host) && !isLoopbackHost(host.replace(/:\d+$/, ""));
 
-/** Its first word alone: a helper may be a line of shell that holds the password. */
+/** Only its first word is shown: a helper may be a line of shell that contains the password. */
 function helperName(setting: string): string {
   const program = setting.replace(/^!\s*/, "").split(/\s/)[0]!.replace(/^.*\//, "");
   return /^[\w.+-]{1,60}$/.test(program) ? `"${program}"` : "a line of shell";
@@ -72,7 +72,10 @@ async function loginFinding(ports: AskPorts, at: CodeHostPlace): Promise<ProbeFi
   return warning(`there is no login for ${host}: ${waits}`, loginWay);
 }
 
-/** Reads what a hand-in reads first, and nothing of a host that svc does not ask; no helper is asked for a login. */
+/**
+ * Makes the same reads as the beginning of a hand-in, and none at a host that svc cannot ask; no helper is
+ * asked for a login.
+ */
 async function askedThere(
   { fetch, clock, signal, redact: hide }: AskPorts,
   { api, token, web, tokenWay }: CodeHostPlace,
@@ -100,7 +103,7 @@ async function askedThere(
   }
 }
 
-/** How a person makes svc know the host, in the file that no repo writes. */
+/** The lines of the user's config that make svc know the host; no repo can write that file. */
 function knowHost({ host, kind }: Pick<CodeHostPlace, "host" | "kind">): string {
   const more = kind === undefined
     ? "with its kind, and its api for GitHub Enterprise"

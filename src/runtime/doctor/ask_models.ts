@@ -37,7 +37,7 @@ export interface AskedModel {
   readonly roles: readonly string[];
   readonly endpoint: string;
   readonly model: string;
-  /** Somebody chose it: the repo, or the user; otherwise svc would take what answers at its usual address. */
+  /** The repo or the user chose this model; without a choice svc takes whatever answers at the usual address. */
   readonly chosen: boolean;
   /** Undefined where it answers. */
   readonly fault: { readonly text: string; readonly remedy: string } | undefined;
@@ -48,7 +48,10 @@ type Chosen = Pick<AskedModel, "roles" | "chosen"> & {
   readonly key?: string;
 };
 
-/** Servers without a list of models (RFC 9110, 15.5.5, 15.5.6, 15.6.2): they answer, and more only a request would tell. */
+/**
+ * Statuses of servers without a list of models (RFC 9110, 15.5.5, 15.5.6, 15.6.2): they answer; whether the
+ * model is there only a real request would tell.
+ */
 const NO_LIST = [404, 405, 501];
 
 /** @returns the model as the server calls it @throws Failure `environment` that names the way out */

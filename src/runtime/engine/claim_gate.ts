@@ -19,7 +19,7 @@ interface GateEvents {
   readonly held: (holds: readonly ClaimHold[]) => void;
 }
 
-/** Two holds are the same while they have the same end, whatever is spent meanwhile. */
+/** Two holds with the same end count as the same one, however much is spent meanwhile. */
 const holdsKey = (holds: readonly ClaimHold[]) =>
   holds.map(({ setBy, repo_id, role, until, amount }) =>
     [setBy, repo_id, role, until, amount].join()
@@ -71,7 +71,7 @@ export class ClaimGate {
     return this.#node() ?? this.fault;
   }
 
-  /** What keeps this process from claiming though nobody asked it to. */
+  /** What keeps this process from claiming, although nobody paused it. */
   get fault(): string | undefined {
     return this.#fault?.why ?? this.#disk?.why;
   }

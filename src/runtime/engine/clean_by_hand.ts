@@ -37,7 +37,7 @@ async function needsIn(ports: RuntimePorts, repo: Repo, going: readonly string[]
   const live = await liveJobs(ports.db, repo.id);
   return (branch) =>
     used.get(branch) ?? named.get(branch) ??
-      // A ticket that cannot be read may name it, and a job without a ticket may go on in it.
+      // A ticket that cannot be read may name the branch, and a job without a ticket may continue on it.
       (broken.length > 0 ? "a ticket cannot be read" : undefined) ??
       (live.length > 0 ? "jobs of the repo wait or run" : undefined);
 }
@@ -54,8 +54,8 @@ async function unmerged(
 }
 
 /**
- * Changes nothing. A branch that a person merged counts too: the clean-up of a service leaves it, since nothing tells
- * that it was svc's (cleanup.ts).
+ * Changes nothing. Includes branches that a person merged. The clean-up of a service leaves those alone, since
+ * nothing proves that they were svc's (cleanup.ts).
  */
 export async function unneededIn(
   ports: RuntimePorts,

@@ -33,7 +33,7 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
     }
   }
   const current = await repo.branch();
-  // With a tree that was removed went its branch, where it could.
+  // The tree was removed, and its branch too where that was possible.
   const settled = [current, ...trees.map(({ branch }) => branch)];
   for (const [branch, commit] of merged) {
     if (settled.includes(branch)) continue;
@@ -68,7 +68,7 @@ function ownOf(ports: RuntimePorts, repo: Repo, trees: readonly Worktree[]): Wor
   return trees.filter(({ path }) => path.startsWith(ours));
 }
 
-/** Those that `cleanUp` would remove, as far as nobody works in them; changes nothing. */
+/** Work trees that `cleanUp` would remove and in which nobody works; changes nothing. */
 export async function overTrees(
   ports: RuntimePorts,
   repo: Repo,
@@ -83,7 +83,7 @@ export async function overTrees(
   return over;
 }
 
-/** For the end of a job, of which it is no fault when this goes wrong: the hourly round tries again. */
+/** Called at the end of a job, which does not fail when the clean-up does: the hourly round tries again. */
 export async function cleanUpAfter(
   ports: RuntimePorts,
   repo: Repo,
@@ -99,7 +99,10 @@ export async function cleanUpAfter(
   }
 }
 
-/** Where a person must act first, such as on a branch that they have checked out, the rest goes on. */
+/**
+ * If a person must act first, for example on a branch that they have checked out, the other branches are still
+ * cleaned up.
+ */
 async function unlessStuck<T>(
   { signal, log }: RuntimePorts,
   what: string,
@@ -150,7 +153,8 @@ async function isOver(
   const job = await jobById(db, (await worktrees.mark(repo.git, path)).holder);
   if (job?.repo_id !== repo.id || job.finished_at === null) return false;
   if (clock.now() - job.finished_at >= keepMs) return true;
-  // Made for commands that look at a commit (tree_at.ts), unless a role left its branch.
+  // The tree is on no branch: tree_at.ts made it for commands that look at a commit, unless a role left its
+  // branch.
   if (branch === undefined) {
     return (await worktrees.ahead(repo.git, head, repo.baseBranch)).length === 0;
   }

@@ -1,4 +1,4 @@
-/** Runs jobs until it is stopped: workers claim them, rounds put right what a crash or a wait left. */
+/** Runs jobs until it is stopped: workers claim jobs, and rounds repair what a crash or a wait left behind. */
 import { ENGINE_CONCURRENCY, STOP_AT_ONCE_MS, STOP_GRACE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { releaseJob } from "svc/features/jobs/give_back_job.ts";
@@ -13,7 +13,7 @@ import { newPool, type PoolWorker, type WorkerPool } from "./worker_pool.ts";
 
 export type { Engine, EngineEvent, EnginePlan, EngineState } from "./engine_plan.ts";
 
-/** Puts in order what an earlier process left before the first claim. */
+/** Cleans up after an earlier process, before the first claim. */
 export function startEngine(plan: EnginePlan): Engine {
   const { concurrency = ENGINE_CONCURRENCY, ports: { db, clock } } = plan;
   const stopping = new AbortController();
@@ -113,7 +113,10 @@ interface WindDown extends StopOptions {
   readonly hurry: AbortSignal;
 }
 
-/** Jobs may end, then are stopped, then are given back; claims have stopped before. Never throws. */
+/**
+ * Lets running jobs end, then stops them, then gives them back; no job is claimed any more by then. Never
+ * throws.
+ */
 async function windDown(pool: WorkerPool, plan: WindDown): Promise<void> {
   const { running, halt, hurry, graceMs = STOP_GRACE_MS } = plan;
   const { times: { killMs }, ports: { clock, db, log } } = pool;

@@ -172,7 +172,7 @@ export interface Engine {
   state(): EngineState;
   /** As in the state, which takes longer to tell. */
   claims(): EngineState["claims"];
-  /** Holds for every process on this database until somebody resumes. Running jobs go on. */
+  /** Stops claims in every process on this database until somebody resumes. Running jobs go on. */
   pause(reason: string): Promise<void>;
   resume(): Promise<void>;
   wake(): void;

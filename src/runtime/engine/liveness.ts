@@ -1,6 +1,6 @@
 /**
- * The audit of each minute: a ticket in progress or in review that has no live job, due time or named
- * wait gets its role queued once more; after that a person is asked.
+ * The audit of each minute: if a ticket in progress or in review has no live job, no due time and no known
+ * reason to wait, a job of its role is queued once more; after that a person is asked.
  */
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -29,7 +29,7 @@ export interface Audit {
   readonly startable: readonly string[];
 }
 
-/** When the ticket's file was last committed where it lies; now, where it is not. */
+/** When the ticket's file was last committed at its path; the present time if it was not committed. */
 export async function lastCommitted(
   { git }: Pick<Repo, "git">,
   { path }: Pick<Ticket, "path">,
@@ -66,7 +66,10 @@ interface Due {
   readonly verdict: Exclude<AuditVerdict, "alive">;
 }
 
-/** Another node may have moved a ticket since this one fetched, and ended its job: what moved is no longer due. */
+/**
+ * Another node may have moved the ticket and ended its job since this node fetched: a ticket that moved is no
+ * longer due.
+ */
 async function stillSo(repo: Repo, due: readonly Due[]): Promise<readonly Due[]> {
   if (repo.shared === undefined || due.length === 0) return due;
   await repo.shared.refresh();
@@ -85,7 +88,7 @@ async function signsOf(
   const jobs = await jobsOf(db, repo.id, ticket.id);
   const wait = waits.find(({ ticket_id }) => ticket_id === ticket.id);
   const moved = Date.parse(ticket.updated);
-  // After a jump of the clock this time is in the future, and no job would be newer.
+  // If the clock was set back, this time is in the future, and no job would be newer.
   const since = moved > clock.now() ? 0 : moved;
   const ended = jobs.filter(({ finished_at }) => finished_at !== null)
     .toSorted((a, b) => a.finished_at! - b.finished_at!).at(-1);

@@ -1,4 +1,7 @@
-/** Tries again what the machine kept from being done, not the work: later and later, and a few times only. */
+/**
+ * Tries tickets again that were blocked by the machine and not by the work: after longer and longer times, and
+ * only a few times.
+ */
 import {
   lastBlockOf,
   machineBlocksOf,
@@ -12,14 +15,20 @@ import type { Db } from "svc/store/schema.ts";
 
 export const TRIED_ONCE_MORE = "tried once more: the machine kept it, not the work";
 
-/** Until the first new attempt; each further block takes four times as long: 15 min, 1 h, 4 h, 16 h. */
+/**
+ * Milliseconds until the first new attempt; after each further block four times as long: 15 min, 1 h, 4 h, 16
+ * h.
+ */
 const MENDED_AFTER_MS = 15 * 60 * 1000;
 const MENDED_TRIES = 4;
 
-/** Blocks that are older do not count: a machine that fails once a month is tried each time. */
+/** Older blocks do not count: on a machine that fails once a month, each ticket is tried again. */
 const MENDED_WINDOW_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Blocked last, and by a settlement that named the machine; a person who blocked it since has a reason of theirs. */
+/**
+ * The last block came from a settlement that named the machine as the cause; if a person has blocked the ticket
+ * since, they had another reason.
+ */
 export async function mendableOf(
   db: Db,
   repoId: string,
@@ -43,7 +52,7 @@ export function dueAgain(blockedAt: number, blocks: number): number | undefined 
 }
 
 /**
- * Gives them back to the backlog, in host profile alone.
+ * Moves these tickets back to the backlog; only in host profile.
  * @param atOnce whoever starts svc may have mended the machine: nothing is waited for
  * @returns their ids
  */

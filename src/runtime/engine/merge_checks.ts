@@ -1,4 +1,4 @@
-/** Checks of merges beside jobs and rounds, which none of them waits for: one at a time for each repo. */
+/** Runs the checks of merges while jobs and rounds go on, without holding them up: one at a time for each repo. */
 import { Failure } from "svc/core/failure.ts";
 import { wantedMergeChecks } from "svc/features/routing/merge_check_store.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
@@ -45,7 +45,7 @@ async function run(pool: WorkerPool, { id, root, reopen }: Repo, running: Runnin
   }
 }
 
-/** What waited for the checks waits no more, or for something else. */
+/** What waited for these checks now goes on, or waits for something else. */
 async function retell({ ports, waits }: WorkerPool, id: string, root: string): Promise<void> {
   const pending = await pendingSettlements(ports.db, id);
   const of = (wait: string) => pending.find((one) => one.id === wait);

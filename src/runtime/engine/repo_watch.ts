@@ -1,11 +1,14 @@
-/** The repos that an engine works on: read anew each time; one that fails never stops the others. */
+/**
+ * The repos that an engine works on. The list is read again each time; a repo that fails never stops the
+ * others.
+ */
 import { Failure } from "svc/core/failure.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import type { EnginePlan, EnginePorts } from "./engine_plan.ts";
 
-/** What people push is seen by the next round after that. */
+/** Pushes of people are noticed by the next round after this time. */
 const ROUND_FRESH_MS = 30_000;
 
 export class RepoWatch {
@@ -55,7 +58,8 @@ export class RepoWatch {
       if (failure.code === "internal") {
         this.#ports.log.write("error", failure.message, { repo: row.path, cause: thrown });
       }
-      // A remote's says what to look at; another's may name flags of a command.
+      // The remedy of a remote's failure says what to look at; other remedies may name flags of a command that
+      // nobody gave.
       const { message, detail: { remedy, waits } } = failure;
       return waits && remedy !== undefined ? `${message}; ${remedy}` : message;
     });

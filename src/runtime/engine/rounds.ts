@@ -1,4 +1,4 @@
-/** The periodic work of an engine: rescues lost jobs, settles, audits tickets, cleans up. */
+/** The periodic work of an engine: rescues lost jobs, carries out decisions in git, audits tickets, cleans up. */
 import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { rescueExpired, wakeBudgetJobs } from "svc/features/jobs/job_store.ts";
@@ -61,7 +61,7 @@ export function roundsOf(pool: WorkerPool): Rounds {
   };
 }
 
-/** Waiting rehearsals would count as work in hand, and real work goes first. */
+/** Waiting rehearsals would count as work under way, and real work comes first. */
 async function dropRehearsals({ ports, repos }: WorkerPool): Promise<void> {
   if (ports.profile !== "host") return;
   const ids = (await repos.all()).map(({ id }) => id);
@@ -69,7 +69,7 @@ async function dropRehearsals({ ports, repos }: WorkerPool): Promise<void> {
   await ports.db.transaction().execute((tx) => cancelRehearsals(tx, ids, now));
 }
 
-/** Whoever starts svc, or starts it anew, may have raised a budget. */
+/** Whoever starts or restarts svc may have raised a budget. */
 async function wakeForBudgets({ ports: { db, clock }, repos }: WorkerPool): Promise<void> {
   const ids = (await repos.all()).map(({ id }) => id);
   await wakeBudgetJobs(db, ids, clock.now());
@@ -86,7 +86,7 @@ async function every(
   for (;;) {
     await wakeUp.wait(seen, clock, ms, stopping);
     if (stopping.aborted) return;
-    // A wake-up during the round may come too late for it, and brings another.
+    // A wake-up during a round may come too late for that round, so it causes another one.
     seen = wakeUp.count;
     await guarded(pool, round);
   }
@@ -187,7 +187,7 @@ async function settleRepo(pool: WorkerPool, repo: Repo): Promise<void> {
   await cleanRepo(pool, repo);
 }
 
-/** Each node pushes what it alone has: a killed svc, or a remote that was away, left it. */
+/** Each node pushes commits that only it has, for example after svc was killed or the remote was away. */
 async function handAll(pool: WorkerPool): Promise<void> {
   if (pool.ports.profile !== "host") return;
   const shared = (await pool.repos.all()).filter(({ url }) => url !== null).map(({ id }) => id);
@@ -202,7 +202,7 @@ function isNew({ startable }: WorkerPool, { id }: Repo, tickets: readonly string
   return before !== undefined && tickets.some((ticket) => !before.includes(ticket));
 }
 
-/** Repos that all nodes have are audited by the one that leads. */
+/** The leading node audits the repos that all nodes have. */
 async function auditedRepos({ repos, plan }: WorkerPool): Promise<ReadonlySet<string>> {
   const leads = plan.leads?.() ?? false;
   return new Set(
@@ -210,7 +210,7 @@ async function auditedRepos({ repos, plan }: WorkerPool): Promise<ReadonlySet<st
   );
 }
 
-/** Skips repos where a person dispatches: tickets without a job are theirs. */
+/** Skips repos in which a person dispatches: there a ticket without a job waits for that person. */
 async function auditAll(pool: WorkerPool, start = { atOnce: false }): Promise<void> {
   if (pool.ports.profile !== "host") return;
   await inEachRepo(pool, async ({ repo, manifest }) => {
@@ -241,7 +241,7 @@ async function cleanRepo(pool: WorkerPool, repo: Repo): Promise<void> {
   if (removed.length > 0) pool.tell({ kind: "cleaned", repo: repo.root, removed });
 }
 
-/** A clock that is wrong for a minute makes nothing old. */
+/** A clock that is wrong for a minute must not make anything look old. */
 async function forgetOld({ ports }: WorkerPool): Promise<void> {
   const { db } = ports;
   const now = await retentionNow(ports);
@@ -251,7 +251,7 @@ async function forgetOld({ ports }: WorkerPool): Promise<void> {
   await forgetRequests(db, now);
 }
 
-/** svc's own files and rows: in observer profile too, which changes nothing in a repo. */
+/** Only removes svc's own files and rows, so it also runs in observer profile, which changes nothing in a repo. */
 async function retainAll({ ports, stopping, claimed }: WorkerPool): Promise<void> {
   const { retentionRound } = await ports.load("src/runtime/retention/retention_round");
   const look = { signal: stopping, quiet: claimed.size === 0, freeBytes: CLAIM_FREE_BYTES };

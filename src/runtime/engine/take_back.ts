@@ -1,4 +1,4 @@
-/** Takes back the jobs of processes that are known to be dead, before anybody counts on them. */
+/** Takes back the jobs of processes that are known to be dead. */
 import { rescueExpired } from "svc/features/jobs/job_store.ts";
 import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
 import { ownersLife } from "svc/features/jobs/owner.ts";

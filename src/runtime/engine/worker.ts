@@ -1,4 +1,4 @@
-/** One worker of an engine: claims a job, runs it, and gives back what did not come to an end. */
+/** One worker of an engine: claims a job, runs it, and gives it back if it did not come to an end. */
 import { BUDGET_LOOK_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
@@ -99,7 +99,8 @@ async function runClaimed(pool: WorkerPool, job: Job): Promise<void> {
     }
   } catch (thrown) {
     const failure = halt.aborted ? undefined : Failure.from(thrown);
-    // After a turn an attempt is used: model calls would be paid for again without end.
+    // Once a turn has happened, the attempt counts as used: otherwise model calls could be paid for again
+    // without end.
     const begun = entry.turn > 0;
     if (failure?.detail.budget && !begun) await untilBudget(pool, job, failure);
     else if (failure?.detail.waits && !begun) {
@@ -110,7 +111,7 @@ async function runClaimed(pool: WorkerPool, job: Job): Promise<void> {
   }
 }
 
-/** The job's repo, for the caller to dispose; a text says why nothing can be done in it now. */
+/** The job's repo, which the caller disposes; or a text that says why nothing can be done in it now. */
 async function openReady(pool: WorkerPool, job: Job): Promise<ReadyRepo | string> {
   const { repos, halt } = pool;
   const row = (await repos.all()).find(({ id }) => id === job.repo_id);
@@ -138,7 +139,8 @@ async function owedTo(
 }
 
 /**
- * Settles what the job's ticket waits for: before it has moved, a role would judge it in the wrong state.
+ * Settles what the job's ticket waits for. Before the ticket has moved, a role would judge it in the wrong
+ * state.
  * @returns why the job must wait
  */
 async function settleFirst(
@@ -148,7 +150,7 @@ async function settleFirst(
 ): Promise<string | undefined> {
   const own = await owedTo(pool, job);
   if (own.length === 0) return undefined;
-  // Shares the round with the job that asked for the move, which may be about to make it.
+  // Shares the settling round with the job that asked for the move, and may be making it right now.
   const { waiting } = await settlePending({ ...pool.ports, signal: pool.halt }, repo);
   const wait = waiting.find(({ id }) => own.some((pending) => pending.id === id));
   return wait && `${job.ticket_id} waits for what is owed to it: ${wait.why}`;
@@ -186,7 +188,8 @@ async function perform(
   });
   pool.tell({ kind: "ended", job, report });
   await beginMergeChecks(pool, repo);
-  // Surveys waited for this job to lead to the dispatcher; it did not, so an audit surveys, and now.
+  // Surveys waited because this job was expected to lead to the dispatcher. It did not, so an audit surveys the
+  // repo now.
   const { concluded } = report;
   const endsHere = concluded.kind === "decided" && concluded.decision.next === undefined;
   if (endsHere && job.role !== dispatcherOf(manifest)) {
@@ -195,7 +198,7 @@ async function perform(
   }
   if (ports.profile !== "host") return;
   wakeUp.send(); // the next job need not wait for this
-  // What was decided may wait for a person: that is said now, and not in the next round alone.
+  // The decision may wait for a person: that is told now, not only in the next round.
   const owed = await pendingSettlements(ports.db, job.repo_id);
   if (owed.length > 0) pool.settleWakeUp.send();
   const removed = await cleanUpAfter({ ...ports, signal: halt }, repo, times.keepWorktreesMs);
@@ -238,7 +241,7 @@ function recordTurn(pool: WorkerPool, entry: ClaimedJob, turn: Turn): void {
 
 const inRepo = (why: string) => `nothing can be done in its repo now: ${why}`;
 
-/** Part of a job's age after which its model is looked for again: soon at first, then less often. */
+/** Share of a job's age after which svc looks for its model again: soon at first, then less often. */
 const MODEL_LOOK_SHARE = 0.2;
 
 /** Why it waits, and how long in ms. */
@@ -266,7 +269,10 @@ async function putOff(pool: WorkerPool, job: Job, reason: string, waitMs: number
   pool.tell({ kind: "given_back", job, reason });
 }
 
-/** No attempt is used: a person raises the budget, its day turns, or the jobs that hold it end. */
+/**
+ * No attempt is used: the job waits until a person raises the budget, its day is over, or the jobs that have
+ * reserved it end.
+ */
 async function untilBudget(pool: WorkerPool, job: Job, failure: Failure): Promise<void> {
   const { ports: { db, clock } } = pool;
   const reason = `${failure.message}. ${failure.remedy}`;
@@ -296,8 +302,8 @@ async function giveBack(pool: WorkerPool, job: Job, failure: Failure | undefined
 }
 
 /**
- * Retries until it is written: otherwise the job would wait for its lease to end. When the engine stops,
- * the next process takes the job back, since it sees that this one is dead.
+ * Retries until the row is written, since otherwise the job would wait for its lease to end. If the engine
+ * stops first, the next process sees that this one is dead, and takes the job back.
  */
 async function untilWritten(pool: WorkerPool, write: () => Promise<unknown>): Promise<void> {
   const { gate, ports: { clock }, stopping, times: { claimRetry: { firstMs, mostMs } } } = pool;

@@ -36,7 +36,7 @@ export interface PoolWorker {
   readonly name: string;
   /** Count of `wakeUp` before its last claim, which found no job; undefined while it may have one. */
   foundNothingAt: number | undefined;
-  /** Its last claim failed: perhaps only the answer was lost. */
+  /** Its last claim failed. Perhaps only the answer was lost, and the job is claimed. */
   unanswered?: boolean;
 }
 
@@ -125,7 +125,7 @@ export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSign
   return pool;
 }
 
-/** Never throws: a failing database is one reason to pause, and cannot store the event of it. */
+/** Never throws: a failing database is one reason to pause, and it cannot store the event either. */
 function recordClaims({ db, clock, log }: EnginePorts, reason: string | undefined): void {
   const state = reason === undefined ? "claiming" : "paused";
   recordStatus(db, state, clock.now(), claimsData(reason)).catch((cause) => {

@@ -1,4 +1,4 @@
-/** What every act of a person is given, and the checks that all of them begin with. */
+/** What every act of a person needs, and the checks with which all of them begin. */
 import { Failure } from "svc/core/failure.ts";
 import { plainLines } from "svc/core/plain_text.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -13,7 +13,7 @@ import type { PersonActed } from "./person_act.ts";
 /** Characters of what a person says: some 1,000 tokens of a prompt. */
 const SAID_CHARS = 4_000;
 
-/** How long a decision can be taken back, where nothing followed it. */
+/** How long a decision can be taken back, provided that nothing has followed from it. */
 export const PERSON_UNDO_MS = 15 * 60 * 1000;
 
 export const UNDO_TIME = `within ${PERSON_UNDO_MS / 60_000} minutes`;
@@ -30,10 +30,13 @@ export interface ActPlace {
   readonly by: string;
 }
 
-/** The name of an act that has one: stored with its decision, which so is the record of the name. */
+/**
+ * The name of the act, if it has one. It is stored with the act's decision, which is therefore the record that
+ * the name was used.
+ */
 export interface NamedAct {
   readonly request?: string;
-  /** Digest of all that was asked under the name, so that nothing else passes for it. */
+  /** Digest of everything that was asked under the name, so that another request cannot pass for it. */
   readonly digest?: string;
 }
 
@@ -80,7 +83,7 @@ export async function mustRest(
   });
 }
 
-/** What waits would go on from a state that is no more. Call it in a transaction. */
+/** A waiting job would continue from a state that no longer exists. Call it in a transaction. */
 export async function cancelWaiting(
   tx: Db,
   repoId: string,

@@ -1,11 +1,11 @@
-/** Every action that can stand on a card, with its words, its operation and its command. Pure. */
+/** Every action that a card can offer, with its words, its operation and its command. Pure. */
 import { shellWord } from "svc/core/shell_word.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { InboxAction } from "svc/runtime/views/action_shape.ts";
 
-/** Where the actions of one repo are given, and what can be chosen there. */
+/** How the commands of one repo name it, and which roles and models can be chosen there. */
 export interface ActionGround {
   readonly repoId: string;
   /** ` --repo … --db …` as commands need them; "" where the repo's folder says it. */
@@ -128,7 +128,10 @@ export const sendBackAction = (
       : `svc tickets send-back ${ticket.id} "…" --commit ${owed.merge_commit}${both(ground)}`,
   });
 
-/** A blocked ticket has one way out, which is its unblocking; one that waits to be blocked has none here. */
+/**
+ * The only way out of a blocked ticket is to unblock it; a ticket that is still waiting to be blocked has no
+ * action here.
+ */
 export const moveAction = (ground: ActionGround, ticket: Ticket): InboxAction => {
   const { id, state } = ticket;
   const places = state === "review" ? ["backlog", "in-progress", "done"] : ["backlog", "review"];
@@ -161,7 +164,7 @@ export const waiveAction = (ground: ActionGround): InboxAction =>
     command: `svc checks waive${both(ground)}`,
   });
 
-/** Nothing of it is done by svc: it shows the command, and the person runs it. */
+/** svc does none of this: it shows the command, and the person runs it. */
 export const commandAction = (
   id: string,
   label: string,

@@ -1,11 +1,14 @@
-/** A person answers a role's question: the ticket's file has the answer, and the database that they gave it. */
+/**
+ * A person answers a role's question: the answer goes into the ticket's file, and the database stores who gave
+ * it.
+ */
 import type { Repo } from "svc/features/repos/repo.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { GivenAnswer } from "svc/features/tickets/answer_ticket.ts";
 import type { ActContext } from "./act_context.ts";
 import { recordAnswer } from "./person_decision.ts";
 
-/** The one door for the page and the command line. @throws Failure as `answerTicket` */
+/** Both the page and the command line answer questions through this function. @throws Failure as `answerTicket` */
 export async function answerAs(
   { clock, db, redact }: Pick<ActContext["ports"], "clock" | "db" | "redact">,
   repo: Repo,

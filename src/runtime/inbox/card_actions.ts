@@ -1,4 +1,4 @@
-/** Which actions stand on which card: what is in the way decides. Pure. */
+/** Decides which actions each card offers, by what is in the way. Pure. */
 import { shellWord } from "svc/core/shell_word.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -49,7 +49,7 @@ export const dependsActions = (ground: ActionGround, { path }: Ticket): InboxAct
 
 const FILES_SHOWN = /,\s*/;
 
-/** Two ways out of a dirty checkout; svc never commits or stashes what is somebody's. */
+/** The two ways out of a dirty checkout. svc itself never commits or stashes somebody's changes. */
 function dirtyActions(ground: ActionGround, paths: string): InboxAction[] {
   const files = paths.split(FILES_SHOWN).map(shellWord).join(" ");
   return [
@@ -159,7 +159,7 @@ export const budgetActions = (ground: ActionGround): InboxAction[] => [
   recheckAction(ground, "Try again now"),
 ];
 
-/** A file that somebody deleted is found in the history of git. */
+/** Somebody deleted the file: git's history still has it. */
 export const lostTicketActions = (
   { repoFlag, dbFlag }: ActionGround,
   { id }: Pick<Job, "id">,
@@ -174,7 +174,7 @@ export const lostTicketActions = (
   }),
 ];
 
-/** What a commit holds is there until git clears what no branch leads to, weeks later. */
+/** Commits stay available until git removes unreachable objects, which it does after some weeks. */
 export const lostWorkActions = (
   { repoFlag }: ActionGround,
   { ticket, branch, commit }: LostWork,

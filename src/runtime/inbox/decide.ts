@@ -1,4 +1,4 @@
-/** Carries out what a person decided: the one door for the page and the command line. */
+/** Carries out what a person decided; the page and the command line both go through this module. */
 import type { ActPlace } from "./act_context.ts";
 import { letUncheckedIn, lookAgain, resumeHeld } from "./other_acts.ts";
 import type { PersonAct, PersonActed } from "./person_act.ts";
@@ -8,7 +8,7 @@ import { assignTicket, unblockTicket } from "./ticket_acts.ts";
 import { personDecision, undoDecision } from "./undo.ts";
 
 /**
- * @param look settles what can be settled now; absent where another process does so
+ * @param look settles what can be settled now; absent if another process does that
  * @throws Failure `refused` for an observer; `conflict` where somebody settled it before; `not_found`, `usage`
  */
 export async function carryOutAct(

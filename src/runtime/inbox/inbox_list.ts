@@ -1,4 +1,4 @@
-/** What needs a person, from the database and the files of repos: for whoever runs no service. */
+/** Lists what needs a person, from the database and the files of repos, so it works without a running service. */
 import { counted } from "svc/core/counted.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -37,12 +37,12 @@ const flagOf = ({ path }: RegisteredRepo, { named }: CardWish) =>
 
 type InboxPorts = ViewPorts & FactPorts & ProgressPort;
 
-/** The lease of a dead process says nothing any more. */
+/** The lease of a dead process no longer means anything. */
 async function withoutLease(job: Job, { identities }: InboxPorts): Promise<Job> {
   return await isAbandoned(job, identities) ? { ...job, lease_until: null } : job;
 }
 
-/** All cards of all zones: who counts them, or asks about one ticket, has no page with totals beside it. */
+/** All cards of all zones: callers count them or look for one ticket, and have no totals from elsewhere. */
 export async function cardsNow(
   ports: InboxPorts,
   repos: readonly RegisteredRepo[],

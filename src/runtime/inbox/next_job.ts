@@ -9,7 +9,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Db } from "svc/store/schema.ts";
 
-/** More models are a list that nobody reads. */
+/** Nobody reads a longer list of models. */
 const MODELS_KNOWN = 20;
 
 export interface ChosenNext {
@@ -23,7 +23,7 @@ export async function modelsToChoose(db: Db): Promise<string[]> {
   return (await knownModels(db, MODELS_KNOWN)).map(({ endpoint, model }) => `${endpoint}#${model}`);
 }
 
-/** Only what a person had svc ask before: where a repo's code goes is said in the config, not on a card. */
+/** Only models that a person had svc ask before: the config, not a card, decides where a repo's code may go. */
 async function mustBeKnown(db: Db, model: string, doing: string): Promise<void> {
   const known = await modelsToChoose(db);
   if (known.includes(model)) return;

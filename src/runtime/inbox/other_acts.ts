@@ -76,7 +76,7 @@ export async function letUncheckedIn(
 }
 
 /**
- * Makes due what waits for a time: the code host, and jobs over a budget.
+ * Makes everything due now that waits for a time: questions to the code host, and jobs over a budget.
  * @param look settles what can be settled; absent where another process does so
  */
 export async function lookAgain(

@@ -1,7 +1,7 @@
-/** What a person may decide about what needs them: one list, which the page and the command line give. */
+/** Everything that a person may decide about what needs them. The page and the command line offer the same list. */
 
 interface GivenAct {
-  /** Names one act: asked again under the same name, it is done once. */
+  /** Names one act: a second request under the same name does not repeat it. */
   readonly request?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface PersonActed {
   readonly decision: string | undefined;
   /** The same request was carried out before. */
   readonly existed: boolean;
-  /** What came of it, in one sentence. */
+  /** The outcome, in one sentence. */
   readonly said: string;
   /** Such as "until its next job begins"; undefined where it cannot be undone. */
   readonly undo: string | undefined;

@@ -1,4 +1,4 @@
-/** Stores what a person decided, as a decision of the rule "person", and tells of it. */
+/** Stores what a person decided, as a decision of the rule "person", and broadcasts it. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { uuidV7 } from "svc/core/ids.ts";
@@ -19,7 +19,10 @@ import type { Db } from "svc/store/schema.ts";
 import type { NamedAct } from "./act_context.ts";
 import type { PersonAct, PersonActed } from "./person_act.ts";
 
-/** How long a request is known again: a page that lost its connection asks within minutes. */
+/**
+ * How long a request is recognised when it is repeated: a page that lost its connection asks again within
+ * minutes.
+ */
 const REQUEST_KNOWN_MS = 24 * 60 * 60 * 1000;
 
 const DIGEST_CHARS = 16;
@@ -99,7 +102,10 @@ export async function recordAnswer(
 export const inputsOf = ({ inputs }: Pick<Decision, "inputs">) =>
   JSON.parse(inputs) as PersonInputs;
 
-/** All that the act asks. What was seen is left out: a page that asks again may see the act's own outcome. */
+/**
+ * Everything that the act asks for. What the person saw is left out: a page that asks again may already see the
+ * act's own outcome.
+ */
 export async function namedAct(
   { request, ...asked }: PersonAct & { readonly seen?: string | undefined },
 ): Promise<NamedAct> {
@@ -127,7 +133,7 @@ export async function decisionNamed(
 }
 
 /**
- * What a request came to that was carried out before.
+ * The outcome of a request that was carried out before.
  * @throws Failure `conflict` where it named another act, which must not pass for this one
  */
 export async function actedBefore(

@@ -1,4 +1,4 @@
-/** A person approves work, or sends it back: the very commit that they have seen. */
+/** A person approves work or sends it back, by naming the very commit that they have seen. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { commitMakers } from "svc/features/jobs/commit_store.ts";
@@ -74,7 +74,7 @@ async function seenWork(
   return { ticket, branch, commit: tip, owed };
 }
 
-/** The decision in whose place this one comes is over. Call it in a transaction. */
+/** The decision that this one replaces no longer counts. Call it in a transaction. */
 async function inPlaceOf(
   tx: Db,
   owed: Settlement | undefined,

@@ -96,7 +96,7 @@ export async function assignTicket(context: ActContext, order: Assign): Promise<
   await changedSince(context, ticket, seen, doing);
   await mustRest(ports.db, repo, id, doing);
   const next = await chosenNext(ports.db, repo, ticket, { ...order, doing });
-  // Who judges does not become the one who works on it.
+  // A role that judges must not become the role that works on the ticket.
   const gives = ticket.state !== "review" && next.role !== ticket.role;
   const after = gives
     ? (await amendTicket(repo, id, {

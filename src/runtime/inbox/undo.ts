@@ -49,7 +49,7 @@ export async function whyNoUndo(
   const next = decision.next_job === null ? undefined : await jobById(db, decision.next_job);
   if (next !== undefined && next.status !== "pending") return `"${next.role}" has begun since`;
   const { repo_id: repoId, ticket_id: ticketId, at: since } = decision;
-  // Who only puts a ticket back queues no job: the dispatcher does so later.
+  // Putting a ticket back queues no job: the dispatcher does that later.
   const begun = ticketId === null
     ? undefined
     : await jobBegunSince(db, { repoId, ticketId, since });
@@ -76,7 +76,7 @@ async function ticketBack(
   // Its move may not be made yet: then there is nothing to put back.
   if (sentBack && ticket.state === "review") return undefined;
   const { state: to = "review", ...edits } = fields;
-  // Times of tickets are of the second, and a quick job moves one on within it.
+  // Times in tickets have a resolution of one second, and a quick job can move a ticket within that second.
   const from = (decision.move?.split(" → ")[1] ?? to) as TicketState;
   await amendTicket(repo, id, {
     ...{ from, to, actor: by },
@@ -130,7 +130,7 @@ export async function undoDecision(
   const { ticket_id: ticket } = decision;
   if (ticket !== null) await mustRest(db, repo, ticket, doing);
   const now = clock.now();
-  // What waits must not begin between the two: it is stopped before the ticket goes back.
+  // A waiting job must not begin in between, so it is stopped before the ticket goes back.
   await db.transaction().execute((tx) => takeBack(tx, context, decision, { now, inputs }));
   const moved = ticket !== null && inputs.before !== undefined
     ? await ticketBack(context, decision, inputs)

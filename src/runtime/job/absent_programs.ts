@@ -10,10 +10,10 @@ import { childEnv } from "svc/platform/process/program.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { JobTree } from "./job_tree.ts";
 
-/** Asked of a shell, in the sandbox where there is one: a Worker may not look at the folders of PATH. */
+/** Asks a shell (inside the sandbox, if there is one), since a Worker may not look at the folders of PATH. */
 const LOOK = 'for name; do command -v "$name" > /dev/null || echo "$name"; done';
 
-/** What svc looks up; of other names only their start tells. */
+/** Names that svc can look up; whether other programs exist shows only when they are started. */
 const NAME = /^\w[\w.+-]*$/;
 
 export interface AbsentProgram {
@@ -23,7 +23,7 @@ export interface AbsentProgram {
 
 type Tree = { readonly root: string; readonly commonDir: string };
 
-/** The first of each check; programs by path are the tree's own. */
+/** The first program of each check; a program given by its path belongs to the tree. */
 export async function absentPrograms(
   { processes, env, signal }: Pick<RuntimePorts, "processes" | "env" | "signal">,
   { root, commonDir }: Tree,
@@ -64,7 +64,7 @@ export function absentNote(absent: AbsentProgram, { project }: Pick<Manifest, "p
   return `it cannot run ${cannotStart(absent)}: tickets wait for it${unless}. ${wayOut(absent)}`;
 }
 
-/** @throws Failure `environment` for the first: nobody could hand the work in */
+/** @throws Failure `environment` for the first missing program, since the work could not be handed in */
 export async function refuseAbsentPrograms(
   ports: Parameters<typeof absentPrograms>[0],
   { root, git: { commonDir }, ownBranch }: Pick<JobTree, "root" | "git" | "ownBranch">,

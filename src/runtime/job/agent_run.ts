@@ -59,7 +59,7 @@ export interface Ready {
   readonly ticket: JobTicket | undefined;
   readonly tree: JobTree;
   readonly before: EarlierWork;
-  /** Being read since before the work tree was made. */
+  /** Reading began before the work tree was made. */
   readonly texts: Promise<HarnessTexts>;
   step(text: string): void;
 }
@@ -129,7 +129,7 @@ export async function agentRun(
   if (late !== undefined) (options.onNote ?? step)(late);
   made.tally = usedSince(resume ?? NOTHING_USED, end);
   made.end = held.stopped() === "cancel" ? CANCELLED_BY_PERSON : end;
-  // The model answers: its fault is mended.
+  // The model answers, so whatever was wrong with it is fixed.
   if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);
   ports.signal.throwIfAborted();
   const proven = await judge.ended(made.end);
@@ -243,7 +243,7 @@ async function traceStart(
   }
 }
 
-/** After a lost lease the file belongs to another process. */
+/** After the lease was lost, the file belongs to another process. */
 function whileOurs(trace: Trace, held: HeldLease): Trace {
   return {
     path: trace.path,

@@ -1,4 +1,4 @@
-/** Tells how checks end on the commit from which work set out; each commit is checked once. */
+/** Tells how checks end on the commit from which work started; each commit is checked once. */
 import { Failure } from "svc/core/failure.ts";
 import {
   baseChecksAt,
@@ -17,7 +17,10 @@ import { atCommit } from "./tree_at.ts";
 export type BaseVerdict =
   | { readonly kind: "green" }
   | { readonly kind: "red"; readonly said: string }
-  /** The machine cannot run it there, or no tree can be made: it excuses nothing, and is asked again. */
+  /**
+   * The machine cannot run the check there, or no tree can be made: such a result excuses nothing, and is not
+   * stored.
+   */
   | { readonly kind: "unknown"; readonly why: string };
 
 interface BaseQuestion extends TreeWork {
@@ -31,7 +34,7 @@ interface OpenQuestion {
   readonly definition: string;
 }
 
-/** By the check's name. What nobody has asked of that commit yet is run in a tree of its own. */
+/** By the check's name. Checks that have no stored result for that commit are run in a tree of their own. */
 export async function onBase(
   ports: RuntimePorts,
   repo: Repo,
@@ -84,7 +87,7 @@ async function answered(
   { command, definition }: OpenQuestion,
 ): Promise<BaseVerdict> {
   const first = await runAtBase(ports, repo, asked, command);
-  // Red excuses every work that sets out from there, so it must come twice.
+  // A red result excuses all work that starts from this commit, so the check must be red twice.
   const red = first.fault === undefined && first.record.outcome !== "passed";
   const ran = red && mayPassAgain(first.record)
     ? await runAtBase(ports, repo, asked, command)

@@ -32,7 +32,7 @@ interface TicketText {
   readonly text: string;
 }
 
-/** What a repo's harness says to a role. */
+/** What a repo's harness tells a role. */
 export interface HarnessTexts {
   readonly rolePrompt: string;
   readonly agents: PromptParts["agents"];
@@ -63,7 +63,10 @@ interface Briefing {
   readonly contextWindow: number;
 }
 
-/** Needs no work tree: a job reads while its own is made. @throws Failure `environment` when the role's prompt is missing */
+/**
+ * Needs no work tree: a job reads this while its work tree is being made. @throws Failure `environment` when
+ * the role's prompt is missing
+ */
 export async function harnessTexts(
   harness: HarnessText,
   folder: Parameters<typeof listSkills>[0],
@@ -92,7 +95,7 @@ export async function harnessTexts(
 
 const correctPrompt = (role: string) => `correct roles.${role}.prompt in .harness/manifest.yaml`;
 
-/** The words of a refusal are for roles, whose way out is another one. */
+/** The text of a refusal is written for roles, who have another way out. */
 function unfitPrompt(role: string, thrown: unknown): unknown {
   const { code, message } = Failure.from(thrown);
   if (code !== "refused") return thrown;
@@ -129,7 +132,7 @@ export function brief(asked: Briefing): RolePrompt {
   });
 }
 
-/** The answers stand apart: a prompt says each thing once. */
+/** Answers have a part of their own, since a prompt should say each thing once. */
 function ticketParts({ facts, text }: TicketText) {
   const { rest, answers } = answersApart(text);
   return { id: facts.id, source: facts.source, text: rest, answers };
@@ -145,7 +148,7 @@ async function textOr(harness: HarnessText, path: string): Promise<string | unde
   }
 }
 
-/** Many repos have one of the two as a link to the other; a link is not followed. */
+/** In many repos one of the two files is a link to the other; links are not followed. */
 async function rootGuidance(harness: HarnessText): Promise<PromptParts["agents"]> {
   for (const path of GUIDANCE_FILES) {
     const text = await textOr(harness, path);
@@ -168,7 +171,7 @@ async function documents(harness: HarnessText, work: string) {
   return found;
 }
 
-/** A role may report what its routes know, and that it is blocked or has nothing to do. */
+/** A role may report the dispositions in its routes, and also that it is blocked or has nothing to do. */
 export function dispositionsOf({ routes }: Pick<ManifestRole, "routes">): ReportedDisposition[] {
   const known = new Set<string>([...Object.keys(routes), "blocked", "no_work"]);
   return REPORTED_DISPOSITIONS.filter((disposition) => known.has(disposition));

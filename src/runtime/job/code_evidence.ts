@@ -1,4 +1,4 @@
-/** Measures how a job found its way in the code: its first edit, and hits of its hint. */
+/** Measures how a job found its way in the code: when it first edited a file, and whether its hint was right. */
 import { CODE_EVIDENCE_PATHS } from "svc/core/bounds.ts";
 import { diffStat } from "svc/core/diff_stat.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -36,7 +36,7 @@ export class FirstEdit {
 
 interface EvidenceSource {
   readonly job: string;
-  /** Not the tree, which may go meanwhile. */
+  /** The repo and not the work tree, which may be removed meanwhile. */
   readonly repo: Pick<Repo, "git">;
   readonly tree: Pick<JobTree, "given">;
   readonly proof: Pick<Proof, "head">;
@@ -54,7 +54,7 @@ async function changedIn(
   return [...new Set(stats.map(({ path }) => path))].sort();
 }
 
-/** Undefined where git fails: no job fails for it. */
+/** Undefined if git fails: a job must not fail because of this measurement. */
 export async function evidenceOf(
   ports: RuntimePorts,
   seen: EvidenceSource,

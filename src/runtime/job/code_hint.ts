@@ -24,12 +24,12 @@ export interface CodeHint {
   readonly offered: readonly string[];
   /** At most `PROMPT_HINT_BYTES`; names of the repo, so data. */
   readonly lines: string;
-  /** Estimated; they are paid once where the server keeps the prompt's start. */
+  /** Estimated. They are paid for only once if the server caches the beginning of the prompt. */
   readonly tokens: number;
   readonly ms: number;
 }
 
-/** These repeat the words of the work and are no part of it. */
+/** These files repeat the words of the work, but are not part of it. */
 const WORDS_ONLY = /^(?:docs\/tickets|\.harness)\//;
 
 export const mayBeHinted = (path: string) =>
@@ -80,8 +80,8 @@ export function hintOf(ranked: readonly Suggestion[]): Pick<CodeHint, "lines" | 
 type HintPorts = Pick<RuntimePorts, "clock" | "log" | "parsers">;
 
 /**
- * Takes `CODE_HINT_MS` at most. A repo that cannot be searched costs the hint, not the job. @throws
- * the reason of `signal`
+ * Takes `CODE_HINT_MS` at most. If a repo cannot be searched, the job runs without a hint. @throws the reason
+ * of `signal`
  */
 export async function codeHint(
   { clock, log, parsers }: HintPorts,
@@ -114,7 +114,7 @@ export async function codeHint(
   return { ...found, tokens, ms: Math.round(clock.monotonic() - started) };
 }
 
-/** What it cost, for the story of the job. */
+/** What the hint cost, for the job's progress. */
 export function hintCost({ offered, tokens, ms }: CodeHint): string {
   if (offered.length === 0) return `no hint of where to look (${ms} ms)`;
   const files = counted(offered.length, "file");

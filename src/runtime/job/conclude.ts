@@ -37,10 +37,10 @@ import { endRehearsal, rehearsed } from "./rehearsal.ts";
 import { type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { isAway } from "./work_end.ts";
 
-/** A model that is not asked again until a person has mended its fault. */
+/** The model is held back until a person has fixed what is wrong with it. */
 export interface HeldBack {
   readonly lane: string;
-  /** This job met the fault first, and stores the event. */
+  /** This job was the first to meet the fault, so it stores the event. */
   readonly first: boolean;
 }
 
@@ -63,7 +63,7 @@ export type Concluded =
 
 class LeaseLost extends Error {}
 
-/** The database itself has waited before. */
+/** The database has waited for its lock already. */
 const STORE_AGAIN_MS = 1_000;
 
 /** @param follow false: the next job is named and not queued, as after a manual run */
@@ -101,8 +101,8 @@ export async function conclude(
 }
 
 /**
- * The work is done, and is not done again because the database was away for a while: the lease is held
- * until the end is stored. A person is told once nobody else has the job.
+ * The work is done, and must not be done again only because the database was away for a while: the lease is
+ * kept until the job's end is stored. A person is told once no other process has the job.
  * @returns the next job's id @throws LeaseLost
  */
 async function untilStored(
@@ -132,7 +132,7 @@ async function untilStored(
       await clock.sleep(STORE_AGAIN_MS, signal);
       signal.throwIfAborted();
       const stored = await orWait(async () => {
-        // A try counted whose answer never came.
+        // An earlier try was stored, although its answer never arrived.
         const before = await decisionById(db, written.id);
         return before === undefined ? await store() : before.next_job ?? undefined;
       });
@@ -141,7 +141,10 @@ async function untilStored(
   }, times);
 }
 
-/** Another branch has other tickets: while a person is on one, that of the job is as it was when the work began. */
+/**
+ * While a person has another branch checked out, its files show other tickets; the job's ticket then counts as
+ * it was when the work began.
+ */
 async function ticketsToDecide(
   { profile }: RuntimePorts,
   { repo, taken }: Worked,
@@ -152,7 +155,10 @@ async function ticketsToDecide(
   return [...tickets.filter(({ id }) => id !== taken.id), taken];
 }
 
-/** Another node may have begun the ticket that the role chose. Where the remote is away, what is known counts. */
+/**
+ * Another node may have begun the ticket that the role chose. If the remote is away, what this node knows
+ * counts.
+ */
 async function seeWhatOthersTook({ log, signal }: RuntimePorts, { repo }: Worked): Promise<void> {
   try {
     await repo.shared?.refresh();
@@ -187,7 +193,7 @@ async function tellHeldBack(
   await recordJob(db, job, more, clock.now());
 }
 
-/** What others spend is no fault of the work: it waits without an attempt used. */
+/** It is not the work's fault what others spend, so the job waits, and no attempt is used. */
 async function onceThereIsBudget(
   { db, clock }: RuntimePorts,
   { job, disposition, raise, evidence }: Worked,
@@ -275,7 +281,7 @@ async function othersWork(db: Db, { id, repo_id, profile }: Job): Promise<boolea
   return (await liveJobs(db, repo_id)).some((job) => job.id !== id && job.profile === profile);
 }
 
-/** A rehearsal moves no ticket: gives it the state that it would have had. */
+/** A rehearsal moves no ticket, so this gives the ticket the state that it would have. */
 function asIfTaken(ticket: Ticket, { roles }: Manifest, role: string): Ticket {
   if (ticket.state !== "backlog") return ticket;
   const { submitted, approved } = roles[role]?.routes ?? {};
@@ -316,7 +322,7 @@ async function write(
   const nextJob = written.follow ? await follow(db, worked, written, now) : undefined;
   await recordDecision(db, decisionRow(ports, worked, written, { now, nextJob }));
   if (ports.profile === "host") await owe(db, worked, written, now);
-  // What a person ended says nothing about the role.
+  // A job that a person ended says nothing about the role.
   const failed = endStatus(disposition) === "failed" && disposition !== "cancelled";
   if (failed) await pauseFailingRole(db, job, now);
   if (disposition === "policy_denied" && ports.profile === "host") await demote(db, worked, now);

@@ -1,4 +1,7 @@
-/** What the end of a job leaves behind: the row of its decision, and what that owes to git. */
+/**
+ * Stores what the end of a job leads to: its decision, and the moves and merges that still have to be made in
+ * git.
+ */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Cost } from "svc/core/cost.ts";
@@ -35,7 +38,7 @@ export interface Worked {
   readonly manifest: Manifest;
   readonly disposition: Disposition;
   readonly evidence: string;
-  /** The machine kept it from being done, not the work. */
+  /** The cause is the machine, not the work. */
   readonly environment?: boolean;
   /** Its ticket, as the work began. */
   readonly taken?: Ticket;
@@ -44,7 +47,7 @@ export interface Worked {
   readonly question?: AskedQuestion;
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
-  /** The way out where a shared budget is used up. */
+  /** What to do when a shared budget is used up. */
   readonly raise?: string;
   readonly tally: Tally;
   readonly cost: Cost;
@@ -115,7 +118,7 @@ export function decisionRow(
   };
 }
 
-/** Stores what git owes; it is done afterwards, and again after a crash. */
+/** Stores the move or merge that has to be made in git. It is made afterwards, and tried again after a crash. */
 export async function owe(
   db: Db,
   worked: Worked,

@@ -1,4 +1,4 @@
-/** Hands out the next ticket where the manifest leaves that to svc: no model is asked. */
+/** Hands out the next ticket without asking a model, if the manifest leaves that to svc. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { waitsFor } from "svc/features/tickets/dependencies.ts";
@@ -7,10 +7,13 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { openTickets } from "./rehearsal.ts";
 
-/** Tickets that wait for others, as far as a decision names them. */
+/** How many waiting tickets a decision names at most. */
 const WAITING_NAMED = 5;
 
-/** A job that a route or svc itself asked for; who runs the role by hand gets the role. */
+/**
+ * Only for jobs that a route or svc itself asked for: a person who runs the role by hand gets the role, with
+ * its model.
+ */
 export function svcDispatches(
   { dispatch, roles }: Pick<Manifest, "dispatch" | "roles">,
   { role, trigger }: Pick<Job, "role" | "trigger">,

@@ -1,4 +1,4 @@
-/** Lets an attempt begin with what the one before it did: its work in the tree, and what is told of it. */
+/** Gives an attempt what the one before it did: its work in the tree, and a summary for the prompt. */
 import { together } from "svc/core/together.ts";
 import type { EarlierAttempt } from "svc/features/agent/prompt.ts";
 import { attemptSummary } from "svc/features/agent/attempt_summary.ts";
@@ -19,7 +19,7 @@ import { KEPT, UNFINISHED } from "./unfinished.ts";
 import type { WorkEnd } from "./work_end.ts";
 import { workElsewhere } from "./work_elsewhere.ts";
 
-/** A longer trace is not read: its summary would come late. */
+/** A longer trace is not read, since summarising it would take too long. */
 const TRACE_BYTES = 32 * 1024 * 1024;
 
 const FILES_SHOWN = 40;
@@ -40,8 +40,9 @@ const bodyOf = ({ message }: BranchCommit) =>
   message.trim().split("\n\n").slice(1, -1).join("\n\n");
 
 /**
- * The end of a job whose work could not be handed in, whatever it did: the default branch was rewritten below what its
- * branch has, which takes a person. Undefined where the role may begin.
+ * Ends a job whose work could not be handed in, whatever the role did, because the default branch was rewritten
+ * and the job's branch still has the old commits; only a person can settle that. Undefined if the role may
+ * begin.
  */
 export async function blockedByRewrite(
   { db, redact }: Pick<RuntimePorts, "db" | "redact">,
@@ -83,7 +84,7 @@ async function leftoversAt(
   return found;
 }
 
-/** What the last attempt at the same work did, where it was cut short; empty where nothing is known. */
+/** What the last attempt at the same work did, if it was cut short; empty if nothing is known. */
 async function summaryOf(
   { db, files, home }: RuntimePorts,
   repo: Repo,
@@ -119,8 +120,8 @@ function fileLines(files: readonly { readonly letter: string; readonly path: str
 }
 
 /**
- * Takes unfinished work out of the branch, so that its commit goes nowhere: the next one holds all of it.
- * Call it before the role begins.
+ * Takes the commit of unfinished work off the branch, so that it is never merged; the next commit contains all
+ * of the work. Call it before the role begins.
  */
 export async function earlierWork(
   ports: RuntimePorts,

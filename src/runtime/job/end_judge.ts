@@ -1,4 +1,7 @@
-/** Judges the end that a role reports by what svc sees itself: in its run, while the role can still mend it, or after it. */
+/**
+ * Judges the end that a role reports by what svc itself sees: during the run, while the role can still mend its
+ * work, or after it.
+ */
 import { commitSubject } from "svc/core/commit_text.ts";
 import type { Trace } from "svc/features/agent/agent.ts";
 import type { Stop } from "svc/features/agent/stop.ts";
@@ -22,7 +25,7 @@ import { proveEnd, type ProvenEnd } from "./unfinished.ts";
 interface JudgedWork {
   readonly job: Job;
   readonly ticket: JobTicket | undefined;
-  /** What a person asked for where there is no ticket. */
+  /** What a person asked for, if there is no ticket. */
   readonly task: string | undefined;
   readonly tree: JobTree;
   readonly manifest: Manifest;
@@ -43,7 +46,10 @@ export class EndJudge {
     readonly work: JudgedWork,
   ) {}
 
-  /** Undefined where nothing is, or the role cannot mend it. @throws the reason of the work's signal */
+  /**
+   * Undefined if nothing is missing, or if the role cannot mend what is. @throws the reason of the work's
+   * signal
+   */
   async missing(end: ReportedEnd): Promise<string | undefined> {
     let proof: Proof;
     try {
@@ -51,7 +57,8 @@ export class EndJudge {
       proof = await prove(this.ports, this.repo, { ...await this.#work(end), disposition });
     } catch (thrown) {
       this.work.signal.throwIfAborted();
-      // The machine's, such as a check that cannot start: it ends the job as it would after the run.
+      // A failure of the machine, such as a check that cannot start: it ends the job just as it would after the
+      // run.
       this.#last = { thrown };
       return undefined;
     }
@@ -61,7 +68,7 @@ export class EndJudge {
     return why === undefined ? undefined : told(why, proof);
   }
 
-  /** Looks anew where the run did not end with a finish that was judged. @throws as `proveEnd` */
+  /** Looks again, unless the run ended with a finish that was judged already. @throws as `proveEnd` */
   async ended(end: Stop): Promise<ProvenEnd> {
     if (end.judged && this.#last !== undefined) {
       if ("thrown" in this.#last) throw this.#last.thrown;
@@ -101,7 +108,7 @@ export class EndJudge {
       ...{ ...seen, ...end, role: job.role, profile, planned },
       ...pullOf(job),
     });
-    // Another's commits take a person: the role has nothing to mend.
+    // Commits by somebody else need a person: the role can mend nothing here.
     return disposition === "blocked" ? undefined : refused?.why;
   }
 }

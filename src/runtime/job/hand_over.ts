@@ -1,4 +1,4 @@
-/** What nodes give each other of a job's branch: what is committed is pushed, once it may leave the machine. */
+/** Shares a job's branch between nodes: commits are pushed as soon as they may leave the machine. */
 import { Failure } from "svc/core/failure.ts";
 import { commitMakers, newestCommit } from "svc/features/jobs/commit_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
@@ -16,7 +16,7 @@ type HandingPorts = Pick<
 /** How long work waits for the node that has commits of its branch and has not pushed them. */
 const UNPUSHED_WAIT_MS = 600_000;
 
-/** Nothing where the repo is on this machine alone. A fault is logged: the next round tries again. */
+/** Does nothing if the repo is only on this machine. A failure is logged, and the next round tries again. */
 export async function handOver(ports: HandingPorts, repo: Repo, branch: string): Promise<void> {
   const { remotes, log } = ports;
   const { shared } = repo;
@@ -27,7 +27,7 @@ export async function handOver(ports: HandingPorts, repo: Repo, branch: string):
     const into = `refs/heads/${repo.baseBranch}`;
     const commits = await repo.git.commitsSince(head, into);
     if (commits.length === 0) return;
-    // By a squash, say; the clean-up takes it from the remote.
+    // It was merged another way, such as by a squash; the clean-up removes it from the remote.
     if ((await mergedAt(ports.db, repo.id, [branch])).get(branch) === head) return;
     const makers = await commitMakers(ports.db, { repo_id: repo.id, branch });
     const { manifest } = await repo.manifest();
@@ -68,8 +68,10 @@ async function mustHaveNewest(ports: HandingPorts, repo: Repo, branch: string): 
   });
 }
 
-/** The team's tip of a branch: a clone that has not worked on it since others pushed still has an older one, or one
- * of its own. */
+/**
+ * The tip of a branch as the team has it. A clone in which nobody has worked on the branch since others pushed
+ * still has an older tip, or one of its own.
+ */
 export async function teamTip(
   { remotes, worktrees }: Pick<RuntimePorts, "remotes" | "worktrees">,
   { git, shared }: Pick<Repo, "git" | "shared">,

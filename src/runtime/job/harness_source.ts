@@ -5,8 +5,10 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 
 export type HarnessText = (path: string, maxBytes: number) => Promise<string | undefined>;
 
-/** Never from a job's work tree: an agent cannot change its instructions. All of it goes to a model, and whoever
- * wrote the repo chose the paths: what no tool shows is refused here as well. */
+/**
+ * Never reads a job's work tree, so that an agent cannot change its own instructions. All of these texts go to
+ * a model, and whoever wrote the repo chose the paths, so files that no tool would show are refused here too.
+ */
 export function harnessIn(checkout: Checkout): HarnessText {
   return async (path, maxBytes) => {
     try {

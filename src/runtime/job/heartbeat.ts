@@ -42,11 +42,11 @@ export async function whileHeld<T>(
       seen = heartbeatWakeUp.count;
       if (done.signal.aborted) return;
       const asked = heartbeat(db, lease, clock.now(), leaseMs).catch((thrown) => {
-        // The lease outlives several heartbeats, so a busy database does not end the job.
+        // The lease is longer than several heartbeats, so a busy database does not end the job.
         log.write("warn", "a heartbeat failed", { job: lease.id, cause: thrown });
         return "held" as const;
       });
-      // One that a network has swallowed does not keep the next from being sent, on another connection.
+      // If the network has swallowed a heartbeat, the next one is still sent, on another connection.
       if (!await within(clock, heartbeatMs, asked, done.signal)) continue;
       const answer = await asked;
       if (answer === "held") continue;

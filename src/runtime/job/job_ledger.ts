@@ -1,4 +1,4 @@
-/** Stores what a job uses while it runs, and keeps the budgets that it shares with others. */
+/** Stores what a job uses while it runs, and keeps it within the budgets that it shares with other jobs. */
 import { Failure } from "svc/core/failure.ts";
 import {
   NOTHING_USED,
@@ -67,7 +67,10 @@ export class JobLedger implements UseLedger {
     }
   }
 
-  /** Where the answer was lost, the attempt's own rows tell whether it was counted: nobody else adds to them. */
+  /**
+   * If the database's answer was lost, the attempt's own rows tell whether the use was counted, since nobody
+   * else adds to them.
+   */
   async #isStored(tally: Tally): Promise<boolean> {
     const { ports: { db }, job: { id, generation } } = this;
     const own = usedSince(this.resumed, tally);
@@ -96,7 +99,7 @@ export class JobLedger implements UseLedger {
 }
 
 /**
- * The budgets that hold for a job of this model.
+ * The budgets that apply to a job with this model.
  * @throws Failure `refused` for one in money where no price is known; `conflict` that `waits` for one that
  *   is used up
  */

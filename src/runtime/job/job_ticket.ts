@@ -37,9 +37,9 @@ export function nothingToDo(
 }
 
 /**
- * Why a job that nobody asked for by hand is not needed any more, once it is its turn: it was put off, and
- * its ticket got done by another, or waits for a person by now; or it was queued to follow a job that has
- * been put off since, which sees all that it would have seen.
+ * Why a job that no person asked for is no longer needed when its turn comes. Either it was put off, and
+ * meanwhile another job finished its ticket or the ticket now waits for a person; or it was queued to follow a
+ * job that has been put off since, and that job will see everything that this one would see.
  */
 export async function overtaken(
   { db, profile }: Pick<RuntimePorts, "db" | "profile">,
@@ -52,9 +52,9 @@ export async function overtaken(
     return `job ${ahead}, which it was to follow, has yet to run`;
   }
   if (ticket_id === null || trigger === "manual" || profile !== "host") return undefined;
-  // Others may be there for tickets that are done.
+  // Roles that neither do nor judge tickets may have a job about a ticket that is done.
   if (ticketUse(definition) === undefined) return undefined;
-  // A ticket that is gone is told of where its text is read.
+  // If the ticket no longer exists, the code that reads its text says so.
   const { tickets } = await repo.tickets.list();
   const state = tickets.find(({ id }) => id === ticket_id)?.state;
   // A role may be asked for because its ticket was blocked.

@@ -59,7 +59,7 @@ export async function checkoutAsTree(repo: Repo): Promise<JobTree> {
   return { ...repo, ownBranch: undefined, given, [Symbol.dispose]() {} };
 }
 
-/** The tree in which a role works: the checkout, where all that it may do is look. @throws as `ownTree` */
+/** The tree in which a role works; this is the checkout itself if the role may only read. @throws as `ownTree` */
 export async function treeFor(
   ports: TreePorts & Pick<RuntimePorts, "profile">,
   repo: Repo,
@@ -78,8 +78,9 @@ export async function treeFor(
 }
 
 /**
- * The work tree of the branch: one that an earlier job had goes on, with its files as the branch says
- * and what its set-up made; else a new one. What an earlier job had not committed is kept (leftovers.ts).
+ * The work tree of the branch. If an earlier job had one, it is used again, with the files of the branch and
+ * with what its set-up made; otherwise a new one is made. What an earlier job had not committed is kept aside
+ * (leftovers.ts).
  * @throws Failure `refused` for repos that cannot have one, `conflict`
  */
 export async function ownTree(
@@ -113,8 +114,8 @@ export async function ownTree(
 const jobOf = ({ path }: Pick<WorktreePlan, "path">) => path.slice(path.lastIndexOf("/") + 1);
 
 /**
- * Takes a work tree for a job, or for what `job` says. Where this database knows the one that has it,
- * its lease tells, not its process: that may stand still. Call it with the repo's lock.
+ * Takes a work tree for a job, or for what `job` says. If this database knows the job that holds it, that job's
+ * lease decides and not its process, which may be suspended. Call it with the repo's lock.
  */
 export async function holdTree(
   { db, worktrees }: Pick<TreePorts, "db" | "worktrees">,
@@ -144,7 +145,10 @@ async function heldFor(
   );
 }
 
-/** Looks at another work tree of the branch only after git refused. @param held gets what is let go at the end */
+/**
+ * Looks at another work tree of the branch only after git refused. @param held collects what is released at the
+ * end
+ */
 async function addedTree(
   ports: TreePorts,
   repo: Repo,
@@ -185,7 +189,7 @@ async function takenOver(
     using own = new DisposableStack();
     own.use(await heldFor(ports, repo, plan, path));
     const { holder } = await ports.worktrees.mark(git, path);
-    // An attempt of this job before: its uncommitted changes are this one's.
+    // It belongs to an earlier attempt of the same job, so its uncommitted changes are this attempt's.
     if (holder !== job) {
       await saveLeftovers(ports, repo, path, holder);
       if (!await ports.worktrees.reuse(git, { doing, path, branch, holder: job })) continue;

@@ -1,4 +1,4 @@
-/** Runs the manifest's checks in a tree, and tells what its work broke from what was red before it. */
+/** Runs the manifest's checks in a tree, and separates what the work broke from what was red before. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { namedIn } from "svc/features/checks/named_checks.ts";
@@ -13,17 +13,20 @@ import { setUpTree } from "./set_up.ts";
 
 export interface ChecksAsked extends TreeWork {
   readonly manifest: Manifest;
-  /** Commit from which the work set out. Undefined: no check is excused by what it did there. */
+  /** Commit from which the work started. Undefined: no check is excused by its result there. */
   readonly base: string | undefined;
-  /** What must hold: a check that is named here must pass, whatever it did on the base. */
+  /** The acceptance: a check that is named in it must pass, even if it is red on the base. */
   readonly acceptance: readonly string[];
 }
 
 export interface ChecksSeen {
-  /** `red_before`: none failed but those that fail on the base too; `unjudged`: these are all that there are. */
+  /** `red_before`: all that failed also fail on the base; `unjudged`: and no other check is there. */
   readonly checks: "passed" | "red_before" | "unjudged" | "failed" | "none";
   readonly failedChecks: readonly string[];
-  /** How each of them ended, with the end of its output and the path of the whole; empty when none failed. */
+  /**
+   * How each failed check ended, with the end of its output and the path of the whole output; empty if none
+   * failed.
+   */
   readonly checkOutput: string;
   /** They fail with the work and without it; a new fault may hide behind the old one. */
   readonly redBefore: readonly string[];
@@ -31,7 +34,7 @@ export interface ChecksSeen {
   readonly redBeforeOutput: string;
   /** Red, and green when it was run once more. */
   readonly flaky: readonly string[];
-  /** The last lines of each check in `failedChecks`, for whoever mends it. */
+  /** The last lines of the output of each check in `failedChecks`, for the role that has to mend it. */
   readonly tails: string;
 }
 
@@ -48,7 +51,7 @@ export const NO_CHECKS: ChecksSeen = {
 interface RedCheck {
   readonly command: ManifestCommand;
   readonly ran: RanCommand;
-  /** Why the base does not excuse it, where a person should know. */
+  /** Why the base does not excuse the check, if a person should know that. */
   readonly note?: string;
 }
 

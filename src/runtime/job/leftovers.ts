@@ -9,7 +9,7 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 export type LeftoverPorts = Pick<RuntimePorts, "db" | "log" | "worktrees">;
 
 /**
- * Nothing of it stands in the way of the next job: what is too much is left out, and the ref says so.
+ * This never holds up the next job: files beyond the limit are left out, and the ref says so.
  * @param job that left them
  * @returns undefined when everything was committed
  */
@@ -28,8 +28,8 @@ export async function saveLeftovers(
 }
 
 /**
- * Takes back what `work` leaves in the tree, but for what git ignores: the next job would find it as something that a
- * role left.
+ * Removes what `work` leaves in the tree, except for ignored files; otherwise the next job would take it for
+ * something that a role left.
  */
 export async function tracelessly<T>(
   { worktrees, log }: LeftoverPorts,

@@ -1,4 +1,4 @@
-/** Limits of one run: flags first, then the role, then the defaults. */
+/** The limits of one run: from flags, else from the role, else the defaults. */
 import { RUN_BUDGET_TOKENS, RUN_MAX_TURNS, RUN_TIMEOUT_MINUTES } from "svc/core/bounds.ts";
 import { type Budget, usdAmount } from "svc/core/budget.ts";
 import { usdText } from "svc/core/cost.ts";
@@ -16,7 +16,7 @@ export interface LimitFlags {
 
 type Limits = ManifestRole["limits"];
 
-/** @param free whether the model's tokens cost nothing: turns and minutes bound it then */
+/** @param free the model's tokens cost nothing: then only turns and minutes limit the run */
 export function limitsOf(
   { limits }: { readonly limits: Limits },
   flags: LimitFlags,

@@ -1,4 +1,4 @@
-/** Work that is nowhere any more: a branch that somebody deleted while its ticket is on the way. */
+/** Finds work that is lost: a branch that somebody deleted while its ticket was in progress or in review. */
 import { Failure } from "svc/core/failure.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -13,7 +13,7 @@ export interface LostWork {
 
 type LookPorts = Pick<RuntimePorts, "db" | "worktrees">;
 
-/** Tickets that somebody works on or judges. */
+/** States in which somebody works on a ticket or judges it. */
 export const activeIn = ({ tickets }: Pick<TicketList, "tickets">) =>
   tickets.filter(({ state }) => state === "in-progress" || state === "review");
 
@@ -25,7 +25,7 @@ export async function lostWork(
 ): Promise<LostWork[]> {
   const lost: LostWork[] = [];
   if (active.length === 0) return lost;
-  // Without a process mostly, as a board asks for each of its tickets.
+  // Mostly answers without starting git, since a board asks this for each of its tickets.
   const there = new Set((await ports.worktrees.branches(repo.git)).map(({ name }) => name));
   for (const { id, branch } of active) {
     if (branch === undefined || there.has(branch)) continue;

@@ -1,4 +1,4 @@
-/** Notes of a person on their way to a role: before its next turn, or in the prompt of the ticket's next job. */
+/** Brings notes of a person to a role: before its next turn, or in the prompt of the ticket's next job. */
 import type { PersonNotes } from "svc/features/agent/agent.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { markRead, missedNotes, notesOf, unreadNotes } from "svc/features/jobs/note_store.ts";
@@ -9,7 +9,10 @@ type NotePorts = Pick<RuntimePorts, "clock" | "db" | "log">;
 
 const saidBy = ({ author, text }: Pick<JobNote, "author" | "text">) => `${author}: ${text}`;
 
-/** What its prompt tells: notes that ended jobs of the ticket missed, and what an attempt before was told. */
+/**
+ * The notes for the prompt: those that ended jobs of the ticket missed, and those that an earlier attempt was
+ * told.
+ */
 export async function earlierNotes({ db }: NotePorts, job: Job): Promise<readonly JobNote[]> {
   const { id, repo_id, ticket_id } = job;
   const missed = ticket_id === null ? [] : await missedNotes(db, repo_id, ticket_id);
@@ -41,7 +44,7 @@ export function personNotes(
   };
 }
 
-/** Said where the run is over; its ticket's next job is told. */
+/** Text for a note that came after the end of the run; the ticket's next job is told the note. */
 export async function missedBy({ db }: NotePorts, job: Job): Promise<string | undefined> {
   const unread = await unreadNotes(db, job.id);
   if (unread.length === 0) return undefined;

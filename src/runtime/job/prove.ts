@@ -76,7 +76,7 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
   const claims = disposition === "submitted" ||
     (disposition === "approved" && (seen.committed || seen.merged));
   if (!claims || branch === undefined) return seen;
-  // What is merged already set out from nowhere: it would excuse itself.
+  // For merged work the base would be its own commit, and it would excuse itself.
   const setOut = seen.committed
     ? leftAt(commits) ?? tree.git.mergeBase(branch.head, into)
     : undefined;
@@ -88,7 +88,7 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
   const stays = guarded.objections.length + guarded.foreign.length > 0 ||
     (disposition === "submitted" && (!seen.committed || changes.length > 0));
   if (stays) return { ...seen, ...guarded };
-  // Checks run in each role's own tree: uncommitted files of another prove nothing.
+  // Checks run in each role's own tree, since uncommitted files of another role prove nothing.
   return { ...seen, ...guarded, ...await judgeChecks(ports, repo, { ...work, base }) };
 }
 
@@ -116,7 +116,10 @@ async function whatIsThere(work: Work, into: string): Promise<Seen> {
   return await seenNow(work, into);
 }
 
-/** Commits are read by the id in git's file while git looks for HEAD; where git says otherwise, they are read anew. */
+/**
+ * To save time, commits are read by the id in git's file while git itself looks up HEAD; if git disagrees, they
+ * are read again.
+ */
 async function seenNow({ tree: { git, commits } }: Work, into: string): Promise<Seen> {
   const tip = await commits.tip(git);
   const [status, told] = await together(git.status(), sinceThen(git, tip, into));
@@ -130,7 +133,7 @@ const sinceThen = async (
   into: string,
 ) => tip === undefined ? [] : await git.commitsSince(tip, into);
 
-/** What svc knows of the branch by now; notes whose its new commits are, for later looks. */
+/** What svc knows about the branch now; it also notes whose the new commits are, for later checks. */
 async function judgedBranch(
   { db, clock }: RuntimePorts,
   repo: Repo,

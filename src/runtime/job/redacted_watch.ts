@@ -1,9 +1,9 @@
-/** What those who watch a job are told, without the secrets that only the job knows, such as its model's key. */
+/** Tells watchers of a job what happens, without secrets that only the job knows, such as its model's key. */
 import type { Redact } from "svc/core/redact.ts";
 import { redactedStream } from "svc/core/redact_stream.ts";
 import type { Watch } from "./job_plan.ts";
 
-/** What a model says comes line by line; disposing of it tells the last one. */
+/** A model's text is passed on line by line; disposing passes on the last line. */
 export function redactedWatch<W extends Watch>(watch: W, redact: Redact): W & Disposable {
   const { onText, onTurn, onDoing } = watch;
   const said = redactedStream(redact, (text) => onText?.(text));
@@ -17,7 +17,7 @@ export function redactedWatch<W extends Watch>(watch: W, redact: Redact): W & Di
           name: redact(name),
           args: redact(args),
         }));
-        // What a tool answers is redacted already; its name is the model's word.
+        // A tool's answer is redacted already, but its name comes from the model.
         const outcomes = turn.outcomes.map((one) => ({ ...one, tool: redact(one.tool) }));
         onTurn({ ...turn, text: redact(turn.text), calls, outcomes });
       },

@@ -21,7 +21,10 @@ export async function rehearsed(
   return found;
 }
 
-/** Ids of the tickets that can be started; a rehearsal moves none, so what was rehearsed is left out. */
+/**
+ * Ids of the tickets that can be started. A rehearsal moves no ticket, so those that were rehearsed are left
+ * out.
+ */
 export async function openTickets(
   { db, profile }: Pick<RuntimePorts, "db" | "profile">,
   repoId: string,
@@ -34,7 +37,7 @@ export async function openTickets(
   return open.filter((ticket) => !seen.includes(ticket));
 }
 
-/** Stops a chain whose next step was rehearsed, or that has nothing left. */
+/** Stops a chain of rehearsals whose next step was rehearsed already, or that has nothing left to do. */
 export function endRehearsal(
   decision: RouteDecision,
   { seen, open }: { readonly seen: ReadonlySet<string>; readonly open: number },

@@ -1,4 +1,4 @@
-/** What a role that judges a change is told before its first turn: the change, and what svc saw of it. */
+/** What a role that judges a change is told before its first turn: the change, and how the checks ended. */
 import type { ReviewedChange } from "svc/features/agent/prompt.ts";
 import { baseChecksAt, definitionOfCheck } from "svc/features/checks/base_check_store.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
@@ -64,7 +64,7 @@ const RAN: ReadonlySet<string | undefined> = new Set([
   "failed",
 ]);
 
-/** What svc itself saw of the checks when the work was handed in; it runs them again at an approval. */
+/** How the checks ended when the work was handed in; svc runs them again when it is approved. */
 async function checksSeen(db: Db, asked: ReviewJob): Promise<Omit<ReviewedChange, "diff">> {
   const { job, tree: { given } } = asked;
   const names = asked.manifest.project.checks.map(({ name }) => name);

@@ -33,7 +33,7 @@ export interface RanCommand {
   readonly tail: string;
 }
 
-/** Tickets are committed: a path in them does not name the user. */
+/** Tickets are committed, so a path in them must not contain the user's name. */
 function homely(path: string, home: string | undefined): string {
   return home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

@@ -1,4 +1,4 @@
-/** Makes a job's work tree workable by the manifest's set-up, once for its tree and its lock files. */
+/** Runs the manifest's set-up in a job's work tree, once for each tree and state of its lock files. */
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -11,12 +11,12 @@ import { runInTree, type TreeWork } from "./run_in_tree.ts";
 
 type Steps = Manifest["project"]["setup"];
 
-/** How long the lock may take when a stopped set-up is taken back; the user waits. */
+/** Milliseconds to wait for the lock when a stopped set-up is undone; the user is waiting. */
 const TAKE_BACK_MS = 5_000;
 
 const SHOWN_PATHS = 3;
 
-/** Says which set-up: its commands, and the committed files that say what it installs. */
+/** Identifies the set-up: its commands, and the committed files that determine what it installs. */
 async function keyOf({ git }: Pick<JobTree, "git">, steps: Steps): Promise<string> {
   const entries = await git.indexEntries();
   const named = new Set(setupFiles(entries.map(({ path }) => path)));
@@ -29,7 +29,7 @@ async function changedPaths({ git }: Pick<JobTree, "git">): Promise<string[]> {
   return (await git.status()).changes.map(({ path }) => path);
 }
 
-/** Scripts such as npm's `prepare` build anew what a person committed; that is no work of the role. */
+/** Scripts such as npm's `prepare` rebuild files that a person committed; those changes are not the role's work. */
 async function putBackTracked(
   { worktrees, log }: RuntimePorts,
   repo: Repo,

@@ -1,4 +1,4 @@
-/** How far the author of a ticket is trusted, read anew: a person may vouch for it. */
+/** How far the author of a ticket is trusted. Read each time, since a person may vouch for the ticket meanwhile. */
 import { Failure } from "svc/core/failure.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
 import type { Repo } from "svc/features/repos/repo.ts";

@@ -1,4 +1,4 @@
-/** Finds the role that hands out tickets, and whether such work goes on already. Pure. */
+/** Finds the role that hands out tickets, and tells whether work on a ticket is under way. Pure. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { type JobOrder, orderFor, type OrderRepo } from "svc/features/jobs/order_job.ts";

@@ -4,13 +4,13 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { type JobTree, worktreesOf } from "./job_tree.ts";
 
-/** How long the lock may take when the tree is removed; the user may wait for a cancelled job. */
+/** Milliseconds to wait for the lock when the tree is removed; the user may be waiting for a cancelled job. */
 const REMOVE_LOCK_MS = 5_000;
 
 export interface TreeAtPlan {
   /** Its processes and leavings are this job's. */
   readonly job: string;
-  /** Says what it is for, in its path; two at a time need two names. */
+  /** What the tree is for, as part of its path; two trees at a time need two names. */
   readonly name: string;
   readonly commit: string;
   /** Without what a set-up in the pool made. */
@@ -49,14 +49,17 @@ export async function atCommit<T>(
     }
     const plan = { doing, path, branch: undefined, start: commit, ...(bare && { bare }) };
     const tree = (await ports.worktrees.add(repo.git, plan)).path;
-    // The job may have ended, and a clean-up looks at nothing else. It is no job's name.
+    // The job may have ended, and the clean-up only looks at jobs, so this name is not a job's.
     const hold = await ports.worktrees.hold(repo.git, { path: tree, job: `${job}.${name}` });
     if ("lock" in hold) held.use(hold.lock);
     return tree;
   }
 }
 
-/** The job's own signal may be what ended the work. What stays is cleaned with the job's trees. */
+/**
+ * The job's own signal may have ended the work, so it cannot be used here. What is left is cleaned up with the
+ * job's trees.
+ */
 async function takeAway(
   ports: TreeAtPorts,
   repo: Pick<Repo, "root" | "id" | "git" | "lock">,

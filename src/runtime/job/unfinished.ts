@@ -1,5 +1,7 @@
-/** Proves what a role left when something else ended its run: green and whole it is handed in, else it is committed
- * as unfinished work, from which the next attempt goes on. */
+/**
+ * Checks what a role left when something else ended its run. Complete work with green checks is handed in; the
+ * rest is committed as unfinished work, with which the next attempt begins.
+ */
 import { commitSubject } from "svc/core/commit_text.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -11,7 +13,7 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { saveLeftovers } from "./leftovers.ts";
 import { type Proof, prove, type Work } from "./prove.ts";
 
-/** The role could not say what its work is worth. */
+/** Ends in which the role could not say whether its work is done. */
 const CUT_SHORT: ReadonlySet<Disposition> = new Set([
   "stuck",
   "budget_exhausted",
@@ -21,7 +23,7 @@ const CUT_SHORT: ReadonlySet<Disposition> = new Set([
   "internal_error",
 ]);
 
-/** Ends after which the next attempt goes on with what was there. */
+/** Ends after which the next attempt continues with the work that is there. */
 export const KEPT: ReadonlySet<Disposition> = new Set([...CUT_SHORT, "policy_denied"]);
 
 /** A question, too, waits with the work that led to it. */
@@ -93,7 +95,7 @@ function unfinished({ message }: EndedWork, { disposition, question }: Stop, bod
   return { subject, body, trailers: { [UNFINISHED]: ended } };
 }
 
-/** As far as policy and guards let it in; the rest is kept beside the branch, and goes from the tree. */
+/** Commits what policy and guards allow; the rest is kept as leftovers and removed from the tree. */
 async function commitRest(
   ports: RuntimePorts,
   repo: Repo,
@@ -112,7 +114,10 @@ async function commitRest(
   return { ...made, ...(left && { ref: left.ref }) };
 }
 
-/** What svc saw is enough: committed as a whole, nothing objected to, and a check that passed. */
+/**
+ * Whether what svc saw is enough to hand the work in: everything is committed, there is no objection, and a
+ * check passed.
+ */
 function isWhole({ committed, objections, foreign, uncommitted, checks }: Proof): boolean {
   const clean = [objections, foreign, uncommitted].every((list) => list.length === 0);
   return committed && clean && (checks === "passed" || checks === "red_before");
@@ -136,7 +141,7 @@ async function handedIn(
   };
 }
 
-/** The same work with another message; a kill in between leaves it in the tree. */
+/** The same work gets another commit message; if svc is killed in between, the work is still in the tree. */
 async function reworded(
   { worktrees }: RuntimePorts,
   repo: Repo,

@@ -1,4 +1,4 @@
-/** Tells where work may lie that was not committed: on the node on which a job ran that was cut short. */
+/** Tells on which node uncommitted work of a job that was cut short may be. */
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { nodeNames } from "svc/features/nodes/node_store.ts";
@@ -13,7 +13,7 @@ const wasCutShort = ({ disposition }: Ran) => disposition !== null && KEPT.has(d
 
 const nameOf = async (db: Db, node: string) => (await nodeNames(db)).get(node);
 
-/** The node of the last attempt that got to a turn; before the first one nothing was changed. */
+/** The node of the last attempt that reached a turn; before its first turn an attempt changes nothing. */
 async function workedAt(db: Db, job: Pick<Job, "id">, here?: string): Promise<string | undefined> {
   let at: string | undefined;
   let worked: string | undefined;
@@ -49,7 +49,10 @@ export async function workElsewhere(
   return worked && (await nameOf(db, worked) ?? "that is forgotten");
 }
 
-/** The node that has what this job had not committed; undefined where it came to an end, or the database is a file. */
+/**
+ * The node that has the uncommitted work of this job; undefined if the job came to an end, or if the database
+ * is a file.
+ */
 export async function leftOn(db: Db, job: Ran): Promise<string | undefined> {
   if (!wasCutShort(job) || job.node_id === null || job.turns === 0) return undefined;
   return await nameOf(db, job.node_id);

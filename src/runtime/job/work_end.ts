@@ -1,4 +1,4 @@
-/** How the work of a job ended, and whose fault it was where something was thrown. */
+/** How the work of a job ended and, if something was thrown, what the cause was. */
 import type { FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -36,7 +36,7 @@ export function endOf(
   if (held.stopped() === "cancel") return CANCELLED_BY_PERSON;
   const failure = Failure.from(thrown);
   log.write("error", failure.message, { cause: failure.cause ?? thrown });
-  // Another attempt may go better, and keeps the work of this one.
+  // Another attempt may succeed, and starts with the work of this one.
   if (failure.code === "internal" || failure.detail.waits) {
     return { disposition: "internal_error", evidence: failure.message, category: "internal" };
   }
@@ -67,7 +67,7 @@ const MODEL_GONE: ReadonlySet<FailureCategory | undefined> = new Set([
   "rate_limited",
 ]);
 
-/** What a person mends outside of the work: a program, a set-up, a model server, a key. */
+/** Causes outside the work that a person has to fix: a program, a set-up, a model server, a key. */
 export const isMachines = (
   { environment, fault, category }: Pick<WorkEnd, "environment" | "fault" | "category">,
 ) => environment === true || fault?.detail.pausesLane === true || MODEL_GONE.has(category);

@@ -1,4 +1,4 @@
-/** The time to which ages are counted, by the clock and by what a database remembers of it. */
+/** The time with which ages are computed, from the clock and from what the database remembers of it. */
 import { believedTime } from "svc/features/retention/believed_time.ts";
 import { newestEnd } from "svc/features/retention/ended_jobs.ts";
 import { retentionState, storeClock } from "svc/features/retention/state_store.ts";
@@ -7,7 +7,7 @@ import { teamNow } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 
 /**
- * The time to which ages are counted: the clock's, unless it jumped ahead since the last look.
+ * The time with which ages are computed: the clock's, unless it jumped ahead since the last look.
  * @returns undefined before any time was believed; a far clock is asked again a day later
  */
 export async function retentionNow(
@@ -18,7 +18,7 @@ export async function retentionNow(
   return now;
 }
 
-/** For a person who asks by hand: before the first look, the newest job tells how late it is. */
+/** For a prune by hand: before the first look, the time of the newest job is used. */
 export async function timeByHand(
   db: Db,
   wall: number,

@@ -1,4 +1,4 @@
-/** Keeps the clone of a shared repo small: what it put aside goes with age, and loose objects are packed. */
+/** Keeps the clone of a shared repo small: removes what was put aside once it is old, and packs loose objects. */
 import { Failure } from "svc/core/failure.ts";
 import { newestCommit } from "svc/features/jobs/commit_store.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";

@@ -1,4 +1,7 @@
-/** Removes old files that are of no job in this database: logs, caches, and what nobody knows any more. */
+/**
+ * Removes old files that belong to no job of this database: logs, caches, and files of jobs that no database
+ * knows.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { knownAmong, logsOfChecks } from "svc/features/retention/ended_jobs.ts";
 import type { RetentionPolicy } from "svc/features/retention/policy.ts";
@@ -44,7 +47,7 @@ export async function databasesIn(
   return found.filter((_, at) => there[at]?.kind === "file");
 }
 
-/** What a database of this home knows of these jobs and logs. Undefined when one cannot be read. */
+/** Which of these jobs and logs the databases of this home know. Undefined if one of them cannot be read. */
 async function knownSomewhere(
   ports: HomePorts,
   jobs: readonly string[],
@@ -60,7 +63,7 @@ async function knownSomewhere(
   for (const path of await databasesIn(ports)) {
     if (path === own) continue;
     try {
-      // Any version will do: these columns have always been there.
+      // Works with any schema version: these columns have always existed.
       await using store = await openToRead(ports, path, { older: true });
       if (store !== undefined) await ask(store.db);
     } catch (thrown) {
@@ -71,7 +74,8 @@ async function knownSomewhere(
           path,
         });
       } catch (unwritten) {
-        // A full disk, for which this runs, takes no line either; what went so far is to be told.
+        // The disk may be full, which is why this runs, so the line may not fit either; what was removed so far
+        // must still be reported.
         if (Failure.from(unwritten).code !== "environment") throw unwritten;
       }
       return undefined;

@@ -1,4 +1,7 @@
-/** Removes traces, outputs and leftovers of ended jobs: first the note, then the files. */
+/**
+ * Removes traces, outputs and leftovers of ended jobs. The note that they are gone is stored before they are
+ * removed.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { chooseFiles } from "svc/features/retention/choose_files.ts";
 import { endedAmong, type EndedJob, type RepoNeeds } from "svc/features/retention/ended_jobs.ts";
@@ -10,7 +13,10 @@ import { removalsOf, RETENTION_PAUSE_MS } from "./job_records.ts";
 import type { RetentionTally } from "./report.ts";
 import type { JobFiles } from "./stored_files.ts";
 
-/** Jobs of one transaction; a kill leaves the files of no more than these, and the next run removes them. */
+/**
+ * Jobs in one transaction. After a kill the files of at most these jobs are left, and the next run removes
+ * them.
+ */
 const FILES_AT_ONCE = 20;
 
 export type FilePorts = Pick<RuntimePorts, "clock" | "db" | "signal"> & {
@@ -45,7 +51,10 @@ async function removable(db: Db, { needs, found }: FilesPlan): Promise<Removable
   return all;
 }
 
-/** Ended jobs that nothing needs, asked anew under the write lock; whoever looks is told from now on. */
+/**
+ * Ended jobs that nothing needs, checked again under the write lock. From now on their pages say that the files
+ * are gone.
+ */
 async function note(
   { db, clock }: FilePorts,
   batch: readonly Removable[],
@@ -60,7 +69,10 @@ async function note(
   });
 }
 
-/** A disk without any room takes no note: the files of one job go first, and make some. */
+/**
+ * On a disk without any room the note cannot be stored, so the files of one job are removed first, to make
+ * room.
+ */
 async function noted(
   ports: FilePorts,
   batch: readonly Removable[],

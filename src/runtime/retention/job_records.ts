@@ -39,7 +39,7 @@ interface RecordsPlan {
   readonly now: number;
 }
 
-/** Asks anew what is needed, under the write lock. @returns how many */
+/** Checks again, under the write lock, what is needed. @returns how many */
 async function forgetSome(tx: Db, { needs, now, ...range }: RecordsPlan): Promise<number> {
   const jobs = await endedBefore(tx, needs, { ...range, limit: RECORDS_AT_ONCE });
   if (jobs.length === 0) return 0;

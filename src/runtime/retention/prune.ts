@@ -81,7 +81,7 @@ async function pruneDatabase(ports: PrunePorts, step: PruneStep): Promise<Pruned
   return { path, state: "read", now, clock_doubted, needed, compacted };
 }
 
-/** One that is damaged or locked keeps nobody from the others, which may be what the full disk needs. */
+/** If one database is damaged or locked, the others are still pruned: a full disk may depend on it. */
 async function pruneOne(ports: PrunePorts, step: PruneStep): Promise<PrunedDatabase> {
   try {
     return await pruneDatabase(ports, step);
@@ -106,7 +106,7 @@ export async function prune(ports: PrunePorts, asked: PruneRequest): Promise<Pru
   for (const path of paths) {
     databases.push(await one(ports, { ...asked, path, policy, tally, found }));
   }
-  // What one of them doubts may be wrong for the home too.
+  // If one database distrusts the clock, files of the home are not judged by that clock either.
   const now = Math.min(ports.clock.now(), ...databases.flatMap((one) => one.now ?? []));
   await retainHome(ports, tally, { policy, now, apply: asked.apply, found });
   const held = found.reduce((sum, { bytes }) => sum + bytes, 0);

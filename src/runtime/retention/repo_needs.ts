@@ -1,4 +1,4 @@
-/** What each repo of a database still needs: its open tickets, and the jobs that hold its work trees. */
+/** What each repo of a database still needs: jobs of open tickets, and jobs that hold its work trees. */
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";

@@ -1,4 +1,4 @@
-/** What retention removed, or would remove, and what it left although it is old. */
+/** What retention removed, or would remove, and what it kept although it is old. */
 
 export type RetainedWhat =
   | "job files"
@@ -15,7 +15,7 @@ export interface RetentionGroup {
   readonly because: "age" | "size";
   /** Jobs, or files where it is not of jobs. */
   readonly count: number;
-  /** What its files had; records give theirs back to the database, which uses them again. */
+  /** Bytes of the removed files; the room of removed records stays in the database, which reuses it. */
   readonly bytes: number;
 }
 

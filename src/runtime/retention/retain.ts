@@ -1,4 +1,4 @@
-/** Retention of one database and of the files in the home: what is old and needed by nothing goes. */
+/** Retention of one database and of the files in the home: removes what is old and needed by nothing. */
 import { forgetBaseChecks } from "svc/features/checks/base_check_store.ts";
 import { endedBefore, knownAmong, type RepoNeeds } from "svc/features/retention/ended_jobs.ts";
 import type { RetentionPolicy } from "svc/features/retention/policy.ts";
@@ -23,7 +23,7 @@ export interface RetainPlan {
   readonly policy: RetentionPolicy;
   /** Else it only looks. */
   readonly apply: boolean;
-  /** Repos may be changed: refs of svc's own that keep leftovers go as well. */
+  /** Repos may be changed, so svc's own refs that keep leftovers are removed too. */
   readonly repos: boolean;
   /** Records in the database as well as files; in a team another node may have them. */
   readonly records?: boolean;

@@ -19,7 +19,7 @@ import { retentionNow } from "./believed_now.ts";
 import type { RetentionTally } from "./report.ts";
 import { retain } from "./retain.ts";
 
-/** A service that never rests runs it nevertheless after so much more time. */
+/** A service that is never quiet runs it anyway after this additional time. */
 const OVERDUE_MS = 6 * 60 * 60 * 1000;
 
 export interface RetentionLook {
@@ -39,7 +39,7 @@ function isItsTime(
   return isRunDue({ ran_at }, now) && (quiet || overdue);
 }
 
-/** Records of a team are one node's, and the files of each home its own node's. */
+/** In a team one node prunes the records, and each node the files of its own home. */
 async function takeFiles(db: Db, { id }: OwnNode, now: number, quiet: boolean): Promise<boolean> {
   const ran_at = await nodeRetainedAt(db, id) ?? null;
   if (!isItsTime({ ran_at }, now, quiet)) return false;
@@ -47,7 +47,7 @@ async function takeFiles(db: Db, { id }: OwnNode, now: number, quiet: boolean): 
   return true;
 }
 
-/** Undefined when it is not the time. Of several processes on one database one runs it. */
+/** Undefined if it is not time yet. If several processes share a database, one of them runs it. */
 export async function retentionRound(
   ports: EnginePorts,
   { signal, quiet, freeBytes }: RetentionLook,
@@ -72,7 +72,7 @@ export async function retentionRound(
     log.write("info", `retention removed ${what}`, { because, count, bytes });
   }
   for (const problem of retained.problems) log.write("warn", `retention: ${problem}`);
-  // Rewriting the file keeps writers waiting.
+  // Rewriting the file makes writers wait.
   if ((await runningJobs(db)).length === 0) await compact(db, free);
   return retained;
 }

@@ -1,4 +1,4 @@
-/** What lies below the home, and how large it is; links count as they are, and are not followed. */
+/** Lists the files below the home, with their sizes; links are counted as links, and not followed. */
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
@@ -29,7 +29,7 @@ export interface JobFiles {
 
 async function entriesOf({ files, home }: LookPorts, path: string) {
   try {
-    // Those beyond a bound would count for no limit, and none would ever go.
+    // All of them are listed: files beyond some bound would count for no limit, and never be removed.
     const { entries } = await files.list(`${home.root}/${path}`, Infinity);
     return entries;
   } catch (thrown) {

@@ -1,4 +1,4 @@
-/** Computes what the Worker of `svc run` may touch, after harness and registration. */
+/** Computes what the Worker of `svc run` may touch, once the harness is written and the repo is registered. */
 import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Profile } from "svc/core/permission.ts";
@@ -52,7 +52,7 @@ export async function confineRun(
   const hosts = await hostsOfRepo(ports, root, request);
   if (!request.dryRun) await mustFitMachine(ports, root, request);
   if (missing) {
-    // A harness is written when nothing else can fail any more.
+    // The harness is written last, when nothing else can fail any more.
     const { lookBeforeRun } = await ports.load("src/runtime/start/before_harness");
     await lookBeforeRun(ports, { ...request, root });
     const written = await scaffoldWhereMissing(ports, root);

@@ -1,4 +1,4 @@
-/** Finds a run that was cut off, so that another can go on where its trace ends. */
+/** Finds a run that was cut off, so that another can continue where its trace ends. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Resumed } from "svc/features/agent/agent.ts";
@@ -26,7 +26,7 @@ export interface EarlierRun {
   readonly ticket: string | undefined;
   readonly task: string | undefined;
   readonly payload: Earlier;
-  /** Jobs that may have its work tree: itself, and those that were to go on with it and did not. */
+  /** Jobs that may hold its work tree: the run itself, and those that were meant to continue it but did not. */
   readonly jobs: readonly string[];
 }
 
@@ -51,7 +51,7 @@ async function whyNot(db: Db, job: string, traced: boolean): Promise<string> {
 type EarlierRunPorts = Pick<RuntimePorts, "db" | "files" | "home">;
 
 /**
- * What was done after the trace at `path` would be done twice.
+ * If work was done after the end of the trace at `path`, it would be repeated.
  * @returns the jobs that were to go on with it and came to nothing
  */
 async function refuseGoneOn(

@@ -39,12 +39,12 @@ export interface ManualRequest {
 
 /** What whoever watches a manual run is told. */
 export interface ManualWatch extends Watch {
-  /** Before anything of it is done: it can be gone on with from then on. */
+  /** Called before any of the work is done; from then on the job can be continued. */
   readonly onJob?: (begun: { readonly job: string; readonly trace: string }) => void;
 }
 
 export interface ManualOptions extends Omit<JobOptions, "follow">, Pick<ManualWatch, "onJob"> {
-  /** The command line that goes on with a job that was cut off. */
+  /** The command line that continues a job that was cut off. */
   resumeLine?(job: string): string;
   /** The command line that ends a pause of all jobs. */
   readonly goOnLine?: string;
@@ -65,7 +65,7 @@ interface Obstacle {
   readonly way: string;
 }
 
-/** Why the job that was just queued cannot run now, and what ends that. */
+/** Why the job that was just queued cannot run now, and what to do about it. */
 async function obstacle(
   db: Db,
   { repo_id, role }: Job,
@@ -97,7 +97,7 @@ async function claimed(
       });
     }
   }
-  // A person who runs the role again has dealt with what paused it.
+  // A person who runs the role again has taken care of what paused it.
   await resumeLane(db, "role", roleLane(repo.id, role));
   const owner = ownerText(await ports.identities.self(), "run");
   const order = orderFor({ id: repo.id, manifest }, {
@@ -107,7 +107,7 @@ async function claimed(
     ticket,
     payload: { ...(task !== undefined && { task }), ...earlier?.payload },
   });
-  // Nothing else may claim it, so it has no key and takes no other job's place.
+  // Only this process may claim the job, so it has no key and does not stand in for another job.
   const own = { ...order, unique_key: null, parallel: false, max_attempts: 1 };
   const { job } = await db.transaction().execute((tx) =>
     queueJob(tx, own, { now: clock.now(), profile: ports.profile })
@@ -133,7 +133,7 @@ export interface ManualRun {
   readonly report: JobReport;
 }
 
-/** What is left in the repo of a job that was interrupted, and how it is gone on with. */
+/** What an interrupted job left in the repo, and how to continue it. */
 function interruption(
   { profile }: ManualRunPorts,
   { definition }: ManualPlan,
@@ -154,7 +154,7 @@ function interruption(
   });
 }
 
-/** Nothing else of this process would check it. */
+/** Nothing else in this process would check the lease. */
 async function landMerge(
   ports: ManualRunPorts,
   { repo }: ManualPlan,
@@ -184,13 +184,13 @@ export async function manualRun(
     report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
     if (ports.profile === "host") await landMerge(ports, plan, job, options);
   } catch (thrown) {
-    // Nobody waits for this run any more, so it is not left to a service.
+    // Nobody waits for this run any more, so the job is ended and not left for a service to claim.
     const why = ports.signal.aborted ? "interrupted" : Failure.from(thrown).message;
     const cancelled = await ports.db.transaction().execute((tx) =>
       cancelJob(tx, job.id, why, ports.clock.now())
     );
     await releaseJob(ports.db, job, ports.clock.now());
-    // A job that had come to its end before, or had not begun, is not gone on with.
+    // A job that had already ended, or had not begun, cannot be continued.
     const goesOn = ports.signal.aborted && cancelled !== undefined && await canResume(ports, trace);
     if (!goesOn) throw thrown;
     throw interruption(ports, plan, { job, ticket }, options);

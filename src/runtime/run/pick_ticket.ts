@@ -20,8 +20,8 @@ export function noTicketFor(role: string, use: "judges" | "works"): string {
 }
 
 /**
- * Undefined for a role that works without one, and when there is none.
- * @param taken ids of tickets that are left out: somebody works on them
+ * Undefined for a role that works without a ticket, and if there is none for it.
+ * @param taken ids of tickets to leave out, since somebody works on them
  */
 export function pickTicket(
   role: string,

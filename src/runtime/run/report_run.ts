@@ -1,4 +1,4 @@
-/** Runs a role once and says what came of it, as plain data for a page or a script. */
+/** Runs a role once and reports the outcome, as plain data for a page or a script. */
 import { diffStat, type FileStat } from "svc/core/diff_stat.ts";
 import { settlementOfJob } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -15,7 +15,7 @@ import type { RunReport } from "./report_shape.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
 import type { JobReport } from "svc/runtime/job/job_plan.ts";
 
-/** What the work tree's branch changes against the branch that takes it. */
+/** What the branch changes against the branch into which it is merged; nothing once it is merged. */
 async function changesOf(
   ports: OwnerPorts,
   plan: ManualPlan,
@@ -27,7 +27,7 @@ async function changesOf(
   return diffStat(await ports.worktrees.patch(repo.git, head, repo.baseBranch));
 }
 
-/** A merge may have come to something else than the decision asked for. */
+/** A merge may have ended in another way than the decision asked for. */
 function insteadOf(
   owed: Settlement | undefined,
   move: { readonly to: string } | undefined,
@@ -81,9 +81,8 @@ export async function reportRun(
   asked: RunReportRequest & ManualOptions,
 ): Promise<RunReport> {
   const started = ports.clock.monotonic();
-  // A run that was killed still counts as running until somebody looks.
+  // A killed run still counts as running until its process is looked for.
   await takeBackDead(ports);
-  // What a merged branch changed is gone from the comparison once it is settled: it is what it adds.
   const run = await manualRun(ports, plan, await resumed(ports, plan, asked), asked);
   const { job, ticket, report } = run;
   const { concluded, proof, tally, model } = report;

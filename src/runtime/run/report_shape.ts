@@ -1,4 +1,4 @@
-/** The JSON of `svc run`: what a run came to, and what a dry run would send. */
+/** The JSON of `svc run`: the outcome of a run, or what a dry run would send. */
 import type { z } from "zod";
 import { COST_BASES } from "svc/core/cost.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
@@ -34,7 +34,7 @@ export const runShape = (zod: typeof z) =>
       id: zod.string(),
       rule: zod.string(),
       move: zod.string().nullable(),
-      /** What came of the move in git, where that is another one, such as after a merge conflict. */
+      /** What happened to the ticket in git, if that differs from the decision, such as after a merge conflict. */
       instead: zod.string().nullable(),
       next_role: zod.string().nullable(),
       stop: zod.string().nullable(),
@@ -79,7 +79,7 @@ export const previewShape = (zod: typeof z) =>
     trust: zod.enum(["observer", "contributor"]),
     harness: zod.enum(["repo", "bundled"]),
     ticket: zod.string().nullable(),
-    /** What the run itself would be refused for now. */
+    /** Why a real run would be refused now. */
     obstacle: zod.strictObject({ message: zod.string(), remediation: zod.string() }).nullable(),
     branch: zod.string().nullable(),
     model: zod.strictObject({
@@ -88,7 +88,7 @@ export const previewShape = (zod: typeof z) =>
       model: zod.string(),
       because: zod.string(),
     }),
-    /** How long a prompt may be, and so where its texts are cut. */
+    /** How long a prompt may be, which decides where its texts are cut. */
     window: zod.strictObject({
       tokens: zod.int(),
       /** `assumed`: neither the route nor an earlier run says it; the run itself asks the endpoint. */
@@ -96,7 +96,7 @@ export const previewShape = (zod: typeof z) =>
     }),
     limits: zod.strictObject({
       max_turns: zod.int(),
-      /** Null where tokens bind nothing, as with a model on this machine. */
+      /** Null if tokens limit nothing, as with a model on this machine. */
       budget_tokens: zod.int().nullable(),
       /** US dollars. */
       budget_usd: zod.number().nullable(),

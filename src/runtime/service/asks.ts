@@ -1,4 +1,4 @@
-/** What people ask of one repo or role of a running service. */
+/** What people can ask of a running service for one repo or role: a scan, a run, an answer. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
@@ -32,7 +32,7 @@ interface QueuedRun {
 
 const existing = ({ id }: Job): QueuedRun => ({ job: id, existed: true });
 
-/** The live manual run of the role: two clicks ask for one. */
+/** The manual run of the role that has not ended; a second click does not ask for a second run. */
 const manualRunOf = (role: string, jobs: readonly Job[]) =>
   jobs.find((job) => job.role === role && job.trigger === "manual");
 
@@ -56,7 +56,7 @@ export async function runRoleNow(
   const taken = new Set(live.map(({ ticket_id }) => ticket_id));
   const ticket = pickTicket(role, definition, tickets, taken);
   const own = live.find((job) => job.role === role);
-  // The role already works on all there is: that is the run that was asked for.
+  // The role already works on everything that there is, so that run is the one that was asked for.
   const idle = ticket === undefined && ticketUse(definition) !== undefined;
   if (idle && own !== undefined) return existing(own);
   const { manifest } = await repo.manifest();
@@ -67,7 +67,7 @@ export async function runRoleNow(
   return await db.transaction().execute(async (tx) => {
     const twin = manualRunOf(role, await liveJobs(tx, repo.id));
     if (twin !== undefined) return existing(twin);
-    // The person has dealt with what paused the role.
+    // The person has taken care of what paused the role.
     await resumeLane(tx, "role", roleLane(repo.id, role));
     const { job, existed } = await queueJob(tx, order!, {
       now: clock.now(),

@@ -45,7 +45,7 @@ interface HostAsked {
   readonly intake: CodeHostIntake;
 }
 
-/** Deliveries come to the listener as if for the first time, with the ids that they had. */
+/** The host sends the deliveries to the listener again, with their original ids. */
 async function askAgain(
   { db, clock, signal }: RuntimePorts,
   { intake }: HostAsked,
@@ -106,7 +106,10 @@ async function isNewRequest(
   return how === "added";
 }
 
-/** Both are tried, for a token may allow one alone; what it does not allow is logged. Never throws because of the host. */
+/**
+ * Both are tried, since a token may allow only one of them; what it does not allow is logged. Never throws
+ * because of the host.
+ */
 export async function catchUp(
   ports: RuntimePorts,
   repo: Repo,

@@ -1,4 +1,7 @@
-/** Tells stored events in order, each once: own ones at once, other processes' within a second. */
+/**
+ * Passes on stored events in order, each once: this process's own at once, those of other processes within a
+ * second.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { EVENT_WRITERS_MS, EventReader } from "svc/features/telemetry/event_reader.ts";
@@ -37,7 +40,7 @@ export class StoredFeed implements EventFeed {
     return this.#reader?.last ?? 0;
   }
 
-  /** Tells what is stored after this resolves, also when the database does not answer. */
+  /** Passes on what is stored after this resolves, even if the database does not answer now. */
   async begin(): Promise<void> {
     await this.#pass();
     this.#running ??= this.#run();
@@ -55,7 +58,7 @@ export class StoredFeed implements EventFeed {
   }
 
   async after(id: number, limit: number): Promise<Event[]> {
-    // What is stored behind it is told by the feed, perhaps after an earlier one that is still missing.
+    // The feed passes on events that are stored later, possibly after an earlier one that is still missing.
     const until = serverOf(this.#ports.db) === undefined ? undefined : this.last;
     return await newestAfter(this.#ports.db, id, Math.min(limit, FEED_EARLIER), until);
   }

@@ -1,4 +1,4 @@
-/** A value that is read again when it is too old or stale; the last one stays when a read fails. */
+/** A value that is read again when it is too old or marked stale; if a read fails, the last value stays. */
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 
@@ -30,7 +30,7 @@ export class Fresh<T> {
     return this.#reading !== undefined;
   }
 
-  /** False too while it is read again. */
+  /** Also false while the value is being read again. */
   get isFresh(): boolean {
     return this.#reading === undefined && this.#clock.monotonic() - this.#readAt < this.#keepMs;
   }
@@ -48,7 +48,7 @@ export class Fresh<T> {
       if (this.#clock.monotonic() - this.#beganAt > patienceMs) return;
       await this.#reading;
     }
-    // A read that was going on may not have what made the value stale.
+    // A read that had begun before may not contain the change that made the value stale.
     if (this.#clock.monotonic() - this.#readAt < this.#keepMs) return;
     this.#reading ??= this.#again().finally(() => this.#reading = undefined);
     await this.#reading;

@@ -12,7 +12,7 @@ export async function heldClaims(
   return await claimHolds(db, (await settings()).claim_limits, clock.now());
 }
 
-/** As `heldClaims`; reads the config again after `freshMs`, so soon a limit that was raised lets jobs begin. */
+/** As `heldClaims`, but reads the config again after `freshMs`, so that a raised limit soon lets jobs begin. */
 export function heldClaimsLook(
   { clock, db, settings }: HeldPorts,
   freshMs: number,

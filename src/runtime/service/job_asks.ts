@@ -1,4 +1,7 @@
-/** What people ask of one job: to end it, to repeat it, to tell it something. The same at every entrance. */
+/**
+ * What people can ask of one job: to end it, to repeat it, to tell it something. All entrances use these
+ * functions.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { flatLine } from "svc/core/question.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -15,7 +18,7 @@ export interface RetriedJob {
   readonly existed: boolean;
 }
 
-/** The part of a running service that is about single jobs. */
+/** The part of a running service that deals with single jobs. */
 export interface JobControls {
   /** @throws Failure `not_found`; `conflict` for a job that has ended; `usage` for a long reason */
   cancelJob(jobId: string, reason: string): Promise<void>;
@@ -28,7 +31,7 @@ export interface JobControls {
 /** Characters of a reason: it is shown on one line. */
 const REASON_CHARS = 500;
 
-/** Who has the dashboard's secret; it knows no names. */
+/** The actor of requests from the dashboard, which knows its users only by the secret and has no names. */
 export const AT_DASHBOARD = "a person at the dashboard";
 
 /** Why a person ended a job, as stored. @param given redacted @throws Failure `usage` */

@@ -1,4 +1,4 @@
-/** What a warm restart ends and begins anew: engine, schedules, surveys and reports of a service. */
+/** The parts of a service that a warm restart ends and begins again: engine, schedules, surveys and reports. */
 import { STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { WakeUp } from "svc/features/jobs/wake_up.ts";
@@ -43,7 +43,7 @@ function reposByKeeper(repos: ServicePlan["repos"]) {
   return { own: those(false), shared: those(true) };
 }
 
-/** The engine works at once; schedules and surveys follow when no job waits any more. */
+/** The engine works at once; schedules and surveys begin when no job waits any more. */
 export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => void): ServiceLoops {
   const { ports, repos, intake } = plan;
   const opener = new RepoOpener(ports);
@@ -103,7 +103,7 @@ export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => voi
   async function end(options: StopOptions): Promise<void> {
     over.abort(new Failure("interrupted", "Stopped: svc ends"));
     await engine.stop(options);
-    // Git on a disk that does not answer must not keep a stop from ending.
+    // Git may hang on a disk that does not answer; that must not keep the service from stopping.
     await within(ports.clock, STOP_AT_ONCE_MS, loops);
   }
   return {

@@ -1,4 +1,7 @@
-/** What people ask of nodes: to pause, drain, stop, work again, or be forgotten. The same at every entrance. */
+/**
+ * What people can ask of nodes: to pause, drain, stop, work again, or be forgotten. All entrances use these
+ * functions.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { flatLine } from "svc/core/question.ts";
@@ -52,7 +55,10 @@ function named(team: readonly NodeItem[], name: string, doing: string): NodeItem
 
 const THERE: readonly NodeCondition[] = ["working", "waiting", "paused", "draining", "drained"];
 
-/** Why it cannot be asked; a pause outlasts the process, so that one may be asked of a node that is away. */
+/**
+ * Why a node cannot be asked for something. A pause outlasts the process, so a node that is away can be asked
+ * to pause.
+ */
 function refusal({ name, condition }: NodeItem, act: NodeAct): Failure | undefined {
   if (THERE.includes(condition)) return undefined;
   if (condition === "stopping") {

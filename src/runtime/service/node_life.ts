@@ -1,4 +1,4 @@
-/** Tells the team that this node is there until its service ends, and hears what a person asks of it. */
+/** Reports to the team that this node is alive until its service ends, and receives what people ask of it. */
 import { abilitiesOf } from "svc/core/abilities.ts";
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
@@ -20,7 +20,7 @@ import { nodePlace } from "./node_place.ts";
 /** Between two beats; one is a single statement. */
 export const NODE_BEAT_MS = 5_000;
 
-/** A beat that a stalled server does not answer must not keep a service from ending. */
+/** A stalled server may never answer a beat; that must not keep the service from ending. */
 const LAST_BEAT_MS = 2_000;
 
 export interface NodePlan {
@@ -35,7 +35,7 @@ export interface NodePlan {
 interface EngineLook {
   /** Jobs that it runs. */
   readonly running: number;
-  /** Why it claims nothing though nobody asked it to, such as a full disk. */
+  /** Why it claims no jobs although nobody paused it, such as a full disk. */
   readonly fault: string | undefined;
 }
 
@@ -176,7 +176,10 @@ class LivingNode implements NodeLife {
     }
   }
 
-  /** A node that was silent for long may have been forgotten, or another process may be it by now. */
+  /**
+   * A node that was silent for a long time may have been forgotten, or another process may have taken its
+   * place.
+   */
   async #again(): Promise<Beaten | undefined> {
     try {
       await this.#takePlace();

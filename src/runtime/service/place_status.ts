@@ -1,4 +1,7 @@
-/** How things stand on one database, told without a service: by its rows, processes, and the files of its repos. */
+/**
+ * The status of one database without asking a service: from its rows, running processes, and the files of its
+ * repos.
+ */
 import { rfc3339 } from "svc/core/time.ts";
 import { countsByStatus, runningOwners } from "svc/features/jobs/job_views.ts";
 import { ownersLife, parseOwner } from "svc/features/jobs/owner.ts";

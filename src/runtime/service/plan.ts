@@ -56,7 +56,7 @@ export interface Scanned {
   readonly repo_id: string;
   readonly findings: number;
   readonly created: number;
-  /** Groups of findings that an open ticket names already. */
+  /** Groups of findings that an open ticket covers already. */
   readonly deduplicated: number;
   readonly stale: number;
 }

@@ -9,7 +9,7 @@ import { configMentions, type ConfigPlace } from "svc/features/settings/config_m
 import type { SentReports } from "svc/features/telemetry/send_reports.ts";
 import type { LoopPorts, RuntimePorts } from "svc/runtime/ports.ts";
 
-/** Time between two looks whether a report is due; a machine may have slept. */
+/** Time between two checks whether a report is due; it is short because a machine may have slept. */
 const LOOK_MS = 10 * 60 * 1000;
 
 export interface ReportPlan {

@@ -1,4 +1,7 @@
-/** The name of a request stands for one act: what it stands for already. Of tickets, those of the repo are looked at. */
+/**
+ * Finds what a request's name stands for already, since a name stands for one act only. Among tickets, only
+ * those of the repo are searched.
+ */
 import type { Repo } from "svc/features/repos/repo.ts";
 import { ticketOfRequest } from "svc/features/tickets/ticket_names.ts";
 import { decisionNamed, inputsOf, namedBefore } from "svc/runtime/inbox/person_decision.ts";

@@ -15,7 +15,10 @@ import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { RetriedJob } from "./job_asks.ts";
 
-/** What a job's payload keeps of its inputs; `earlier` was a trace to go on from, and can be used once. */
+/**
+ * The inputs that a job's payload keeps. `earlier` is left out: it names a trace to continue from, which can be
+ * done only once.
+ */
 interface Inputs extends Readonly<Record<string, unknown>> {
   readonly branch?: string;
   readonly earlier?: string;
@@ -66,7 +69,7 @@ async function ticketOf(
   return opened.ticket;
 }
 
-/** Another job that does, or will do, the same work. */
+/** Another job that does the same work, or is going to. */
 function rival(job: Job, live: readonly Job[]): Job | undefined {
   if (job.ticket_id !== null) return live.find(({ ticket_id }) => ticket_id === job.ticket_id);
   const { branch } = inputsOf(job);

@@ -16,8 +16,8 @@ import { staleTickets } from "./survey.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 /**
- * A second scan writes no ticket twice. Audit stale tickets and send a wake-up afterwards: jobs may
- * have been queued.
+ * A repeated scan does not write a ticket twice. The caller audits stale tickets and sends a wake-up
+ * afterwards, since jobs may have been queued.
  * @throws Failure `conflict` in host profile while another branch than the registered one is checked out
  */
 export async function scanRepo(ports: RuntimePorts, repo: Repo): Promise<Scanned> {

@@ -17,7 +17,7 @@ import type { ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import { cronKey, jobsFor } from "svc/features/jobs/job_triggers.ts";
 import { type Schedule, schedulesOf, tickState } from "./trigger_times.ts";
 
-/** The longest sleep: a jump of the clock or an edited manifest is noticed by then. */
+/** The longest sleep, in which a jump of the clock or an edited manifest is noticed at the latest. */
 const SCHEDULER_SLEEP_MS = 60_000;
 
 type RepoManifest = ManifestReading & Pick<RegisteredRepo, "id">;
@@ -59,7 +59,7 @@ export async function fireDue(
     const soonest = nextTick(schedule, now);
     if (soonest !== undefined && (next === undefined || soonest < next)) next = soonest;
   }
-  // An invalid manifest or schedule does not show what was removed.
+  // With an invalid manifest or schedule it is not known what was removed.
   if (repo.problem === undefined && problems.length === 0) {
     for (const row of seen.values()) await dropSchedule(db, row);
   }

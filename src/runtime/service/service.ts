@@ -38,7 +38,10 @@ class RunningService implements Service {
   readonly #board: StatusBoard;
   readonly #startedAt: number;
   readonly #scans = new Map<string, Promise<Scanned>>();
-  /** That go on, by their requests: the second of a name sees what the first has stored. */
+  /**
+   * Acts under way, by the names of their requests: a second act of one name waits for, and then sees, what the
+   * first has stored.
+   */
   readonly #named = new Map<string, Promise<unknown>>();
   readonly #over = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
@@ -63,8 +66,8 @@ class RunningService implements Service {
     const manifestAt = (root: string) => this.#opener.manifestAt(root);
     this.#board = new StatusBoard({ ports, repos, shape, manifestAt });
     this.feed.subscribe((event) => this.#board.onEvent(event));
-    // Another process may have cancelled a job that runs here, or let a ticket go on; where a ticket is begun,
-    // the next one may have a place beside it.
+    // Another process may have cancelled a job that runs here, or unblocked a ticket; and when a ticket is
+    // begun, there may be room to begin the next one too.
     this.feed.subscribe(({ type, data }) => {
       if (type === "job_update" && data.includes('"cancel_requested":true')) {
         this.#loops?.engine.checkCancelled();
@@ -231,7 +234,7 @@ class RunningService implements Service {
   }
 
   #tell = (event: ServiceEvent): void => {
-    // The engine stops in a restart too; the service tells of its own stop.
+    // The engine also stops in a restart; the service reports its own stop itself.
     if (event.kind !== "stopping" && event.kind !== "stopped") this.#plan.on?.(event);
     if (event.kind !== "text" && event.kind !== "step") this.feed.wake();
   };
@@ -249,7 +252,7 @@ class RunningService implements Service {
     this.#board.forget();
     loops.engine.begun.then(() => {
       if (this.#loops !== loops || this.#stopping !== undefined) return;
-      // A pause outlives restarts: whoever follows the states must not take this one for a resume.
+      // A pause outlasts restarts: followers of the states must not take this one for a resume.
       const claims = claimsData(loops.engine.state().reason);
       this.#condition = "running";
       this.#record("running", claims);
@@ -293,7 +296,7 @@ class RunningService implements Service {
       this.#idleOpener = this.#opener;
       this.#loops = undefined;
       const fault = await stored;
-      // New workers would claim: a resume or restart begins them.
+      // New workers would claim jobs, so they begin only with a resume or restart.
       if (fault !== undefined) {
         if (this.#stopping === undefined) this.#condition = "running";
         throw fault;

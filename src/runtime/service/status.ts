@@ -1,4 +1,4 @@
-/** Reads what a service tells of its repos and its database, and caches it for a moment. */
+/** Reads a service's status of its repos and its database, and caches it for a moment. */
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
@@ -25,7 +25,7 @@ import type { RepoOpener } from "svc/features/repos/repo.ts";
 import type { RepoStatus, ServicePlan, ServiceStatus, StatusGlance } from "./plan.ts";
 import { nextTriggers, schedulesOf } from "./trigger_times.ts";
 
-/** Ages at which facts of repos and of the database are read again. */
+/** How old facts about repos and about the database may be before they are read again; milliseconds. */
 const STATUS_FRESH_MS = 15_000;
 const STATUS_COUNTS_MS = 1_000;
 

@@ -121,7 +121,7 @@ interface SurveyPlan {
   repos(): Promise<readonly RegisteredRepo[]>;
   readonly open: RepoOpener["open"];
   wake(): void;
-  /** Takes in what was missed while nobody listened, before the repo is looked at. */
+  /** Fetches what was missed while svc was down, before it looks at the repo. */
   catchUp?(repo: Repo): Promise<unknown>;
   on?(surveyed: readonly Surveyed[]): void;
   random?(): number;

@@ -1,4 +1,4 @@
-/** What people ask of tickets at a running service: to write one, to change one, to move one. */
+/** What people can ask of a running service about tickets: to write, change or move one. */
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -63,7 +63,7 @@ interface TicketAsksPlan {
   >;
   repos(): Promise<readonly RegisteredRepo[]>;
   open(repoId: string, doing: string): Promise<Repo>;
-  /** Acts of one name come one after the other. */
+  /** Acts of the same name are carried out one after the other. */
   inTurn<T>(request: string | undefined, act: () => Promise<T>): Promise<T>;
   /** Called after each change. */
   changed(): void;
@@ -176,7 +176,7 @@ export function ticketAsks({ ports, repos, open, inTurn, changed }: TicketAsksPl
       return { ticket, version, commit };
     },
   };
-  /** The fault of a file is told to whoever asks, without what is not theirs to see. */
+  /** Tells the caller what is wrong with the file, without paths and secrets that the caller may not see. */
   const told = async <T>(asked: Promise<T>): Promise<T> => {
     try {
       return await asked;

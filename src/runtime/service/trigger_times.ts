@@ -9,7 +9,7 @@ import {
   nextTick,
 } from "svc/features/jobs/cron.ts";
 
-/** A missed tick is made up for within this time; an older one is passed over. */
+/** A missed tick is made up for within this time; older ones are skipped. */
 const CRON_CATCH_UP_MS = 24 * 60 * 60 * 1000;
 
 /** A tick that is later than this was missed: no process ran when it was due. */
@@ -61,10 +61,10 @@ export function schedulesOf({ id, manifest }: ScheduledRepo, now: number): Sched
 export type TickState =
   | { readonly kind: "new" }
   | { readonly kind: "waits"; readonly next: number | undefined }
-  /** @param missed no process ran when it was due; it stands for earlier ticks too */
+  /** @param missed no process ran when the tick was due; it then stands for earlier missed ticks too */
   | { readonly kind: "due"; readonly tick: number; readonly missed: boolean }
   | { readonly kind: "passed_over"; readonly tick: number }
-  /** Counted while the clock was far ahead; it counts from now on. */
+  /** It was stored while the clock was far ahead, so counting starts again from now. */
   | { readonly kind: "ahead" };
 
 /**

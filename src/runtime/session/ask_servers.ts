@@ -1,4 +1,4 @@
-/** The MCP servers of the user's config for a person who looks: as configured, or started and asked. */
+/** The MCP servers of the user's config, as shown to a person: as configured, or started and asked. */
 import type { Config } from "svc/features/settings/config_file.ts";
 import { type NamedMcpServer, serversOf } from "svc/features/settings/mcp_settings.ts";
 import { TOOLS } from "svc/features/tools/all.ts";

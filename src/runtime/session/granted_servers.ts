@@ -1,4 +1,4 @@
-/** The MCP servers that the user's config gives a role: opened where the policy would allow their tools, and nowhere else. */
+/** Opens the MCP servers that the user's config gives a role, but only if the policy would allow their tools. */
 import { configMentions } from "svc/features/settings/config_mentions.ts";
 import type { McpServers } from "svc/features/tools/mcp/open_servers.ts";
 import type { AnyTool, ToolSession } from "svc/features/tools/tool.ts";
@@ -42,7 +42,7 @@ interface GrantedServers {
   open(request: OpenRequest): Promise<McpServers | undefined>;
 }
 
-/** Undefined where the config gives the role none; the packages are loaded where it gives one. */
+/** Undefined if the config gives the role no server; only otherwise are the packages loaded. */
 export async function grantedServers(
   ports: GrantPorts,
   { role, profile, servers: asked, signal, repo }: GrantPlan,
@@ -67,7 +67,7 @@ export async function grantedServers(
           profile,
           role,
           repo: repo.root,
-          // The config is what gives it to the role.
+          // The config, not the manifest, gives the tool to the role.
           roleTools: [server.name],
           tool: server.name,
           capabilities: [mcpCapability(server)],

@@ -15,7 +15,7 @@ interface ReportedChoice {
   readonly cwd: string;
 }
 
-/** Undefined where the current folder is no repo; a repo that is named must be one. */
+/** Undefined if the current folder is not a repo; a folder that is named must be one. */
 async function rootOf(
   { git, signal }: PreparationPorts,
   { repo, cwd }: ReportedChoice,

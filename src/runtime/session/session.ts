@@ -46,7 +46,7 @@ export interface SessionPlan {
   /** The registered checkout; the caller closes it after the session. */
   readonly repo: Repo;
   readonly tree?: Checkout;
-  /** Used while the checkout has none; otherwise it is read anew for each call. */
+  /** Used while the checkout has no manifest; otherwise the manifest is read again for each call. */
   readonly manifest: Manifest | undefined;
   /** Undefined: a session with every tool and `trust`. */
   readonly role: string | undefined;
@@ -72,7 +72,7 @@ export interface SessionPlan {
   /** Uses the MCP servers that the user's config gives the role. */
   readonly servers?: boolean;
   readonly signal?: AbortSignal;
-  /** Tells the role what AGENTS.md of a folder says when it comes there; other clients look themselves. */
+  /** Shows a role the AGENTS.md of a folder when it first works there; other clients read it themselves. */
   readonly guides?: boolean;
   missing?: ToolSession["missing"];
   /** Called after each commit on a branch of svc's. */

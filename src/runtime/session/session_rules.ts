@@ -1,4 +1,4 @@
-/** What the manifest allows a session, read anew for each call: a person may edit it meanwhile. */
+/** What the manifest allows a session. Read again for each call, since a person may edit it meanwhile. */
 import { Failure } from "svc/core/failure.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
@@ -18,7 +18,7 @@ interface RulesPlan {
   readonly hookFolders: readonly string[];
 }
 
-/** While the manifest is invalid or gone, the last good one holds and roles may only read. */
+/** While the manifest is invalid or missing, the last good one applies and roles may only read. */
 export class SessionRules {
   readonly #folder: Pick<Folder, "read">;
   readonly #plan: RulesPlan;

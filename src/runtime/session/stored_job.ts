@@ -22,7 +22,7 @@ interface StoredJobRequest {
   readonly job: string;
   /** As in "tell", for errors. */
   readonly doing: string;
-  /** Nothing is done to the job: then a database that is named needs no repo around it. */
+  /** The job is only read; then `--db` is enough, and no repo is needed. */
   readonly reads?: boolean;
   readonly cwd?: string;
 }
@@ -54,7 +54,7 @@ async function jobTyped(
 }
 
 export interface StoredJob extends AsyncDisposable {
-  /** The repo at hand, which need not be the one of the job; that where none is at hand. */
+  /** The current repo, which need not be the job's; if there is none, the job's repo. */
   readonly root: string;
   readonly store: Store;
   readonly job: Job;

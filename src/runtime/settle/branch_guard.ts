@@ -1,4 +1,4 @@
-/** Why the commits of a branch must not leave it, by merge or push. */
+/** Tells why the commits of a branch must not be merged or pushed. */
 import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
 import { pushOfPerson, secretsBelow } from "svc/features/guardrails/below_branch.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -8,7 +8,10 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
-/** Secrets, protected files and unknown authors. Checks again: other rules, or an older svc, may have passed the branch. */
+/**
+ * Looks for secrets, protected files and unknown authors. It checks again even if the branch was checked
+ * before, since rules may have changed, or an older svc may have checked it.
+ */
 export async function faultOf(
   ports: Pick<RuntimePorts, "git" | "redact">,
   repo: Repo,
@@ -21,7 +24,7 @@ export async function faultOf(
   return found.length === 0 ? undefined : ports.redact(found.join(". "));
 }
 
-/** A branch that is not pushed: not at all, or not before something happens. */
+/** Why a branch is not pushed: never, or not before something happens. */
 export type NotPushed =
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "wait"; readonly why: string };

@@ -1,4 +1,7 @@
-/** What a person merged on a code host comes into this clone before its ticket counts as done: the next job begins here. */
+/**
+ * Brings what a person merged on a code host into this clone before the ticket counts as done, since the next
+ * job begins from this clone.
+ */
 import { commitSubject } from "svc/core/commit_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -24,7 +27,7 @@ interface MergedPull extends HostPlace {
   readonly url: string;
 }
 
-/** The tip that the branch which takes the work has at the host. */
+/** The host's tip of the branch into which the work is merged. */
 async function tipThere(
   ports: RuntimePorts,
   repo: Repo,
@@ -46,8 +49,8 @@ async function tipThere(
 }
 
 /**
- * Merges what the host's branch has into the registered one, under the rules of every merge: no program of the repo
- * runs, and what somebody has not committed stays.
+ * Merges the host's branch into the registered one, under the rules of every merge: no program of the repo
+ * runs, and uncommitted changes stay.
  * @param as what the work is called there @returns undefined once the registered branch has it
  */
 async function mergeIn(
@@ -98,8 +101,8 @@ export async function bringIn(
 }
 
 /**
- * The same at a host that svc cannot ask: git alone tells that the work is in the branch there, by whichever way of
- * merging. @returns what stands in the way; `there` is false while the branch lacks the work
+ * The same for a host that svc cannot ask: svc finds out by git alone whether the work is in the branch there,
+ * however it was merged. @returns what stands in the way; `there` is false while the branch lacks the work
  */
 export async function bringInByHand(
   ports: RuntimePorts,
@@ -108,7 +111,7 @@ export async function bringInByHand(
   place: HostPlace,
 ): Promise<{ readonly there: boolean; readonly why?: string | undefined }> {
   const into = settlement.merge_into!;
-  // It follows its remote by itself.
+  // A shared clone follows its remote by itself.
   if (repo.shared !== undefined) return { there: false };
   const found = await tipThere(ports, repo, settlement, place);
   if (!await ports.worktrees.addsNothing(repo.git, settlement.merge_commit!, found.tip)) {

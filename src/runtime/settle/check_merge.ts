@@ -1,4 +1,4 @@
-/** Runs the checks on what approved work comes to on its branch, before it lands there. */
+/** Runs the checks on the result of merging approved work, before the merge is made. */
 import { uuidV7 } from "svc/core/ids.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -21,17 +21,17 @@ import type { OwnerPorts } from "svc/runtime/ports.ts";
 import { settlePending } from "./settle.ts";
 import { blocked, mergeMessage } from "./settle_step.ts";
 
-/** How often one merge is checked in a row, where its branch moves on meanwhile. */
+/** How often one merge is checked in a row if its target branch changes meanwhile. */
 const CHECKS_IN_A_ROW = 3;
 
 export interface MergeWatch {
-  /** Ends the checks, and no merge that is landing. */
+  /** Ends the checks, but not a merge that is being made. */
   readonly signal: AbortSignal;
   /** Whose merge alone is checked. */
   readonly job?: string;
   /** Such as "T-0002: checks the merge: check test". */
   step(text: string): void;
-  /** Where it begins, and what came of it. */
+  /** When a check begins, and how it ended. */
   said(text: string): void;
 }
 
@@ -90,7 +90,7 @@ async function checkOne(
   return true;
 }
 
-/** What a process that died left: its claim, and its programs. */
+/** What a dead process left: its claim, and its programs. */
 async function takeBack({ db, identities, processes }: OwnerPorts, repo: Repo): Promise<void> {
   const running = await runningMergeCheck(db, repo.id);
   if (running?.owner == null) return;
@@ -101,7 +101,7 @@ async function takeBack({ db, identities, processes }: OwnerPorts, repo: Repo): 
   await releaseMergeCheck(db, repo.id, running.owner);
 }
 
-/** Its programs and outputs go with those of the job that approved the work. */
+/** Its programs and outputs count as those of the job that approved the work. */
 const tagOf = ({ id, job_id }: Settlement) => job_id ?? id;
 
 async function check(

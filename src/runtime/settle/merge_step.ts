@@ -1,4 +1,4 @@
-/** Merges approved work by the policy of the manifest, once it is proven that it may go in. */
+/** Merges approved work by the manifest's merge policy, once it is certain that it may be merged. */
 import { commitMakers } from "svc/features/jobs/commit_store.ts";
 import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -37,7 +37,7 @@ export async function mergeStep(
   const commits = await repo.git.commitsSince(head, target);
   if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
   const tip = await teamTip(ports, repo, from);
-  // The commit was approved: a deleted branch has not moved on.
+  // The approved commit counts: a deleted branch cannot have newer commits.
   if (tip !== undefined && tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
@@ -69,10 +69,10 @@ interface Proofs {
   readonly word: boolean;
 }
 
-/** Red with the work and without it, each of them: as good as no check at all. */
+/** Each check is red with the work and without it, which is as good as no check at all. */
 const isUnjudged = ({ checks }: CheckedWork) => checks === "unjudged";
 
-/** The files that were checked: those that were approved, or those of the merge itself. */
+/** The trees that were checked: that of the approved commit, or that of the merge itself. */
 async function provenFiles(
   { db }: RuntimePorts,
   { job_id, merge_commit }: Settlement,
@@ -98,7 +98,10 @@ async function wordGiven(
   return decision?.rule === PERSON_RULE || await waiverOf(db, repo_id) !== undefined;
 }
 
-/** Policy `local`: what comes to other files than those that were checked waits for its checks. */
+/**
+ * Policy `local`: if the merge results in other files than those that were checked, it waits for checks of its
+ * own.
+ */
 async function mergeHere(
   ports: RuntimePorts,
   repo: Repo,

@@ -1,6 +1,6 @@
 /**
- * Merge policy `pull_request`: pushes the branch, opens a draft, waits until a person merges or
- * closes it. Each step first looks at what exists, so that a repeat opens no second one.
+ * Merge policy `pull_request`: pushes the branch, opens a draft, waits until a person merges or closes it. Each
+ * step first looks at what exists, so that repeating it does not open a second pull request.
  */
 import { Failure } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_word.ts";
@@ -40,8 +40,9 @@ type PullRequestStep =
   | { readonly kind: "closed"; readonly number: number; readonly url: string };
 
 /**
- * The pull request that counts: a merged one, else an open one, else the newest, of this commit into this branch. That
- * of `number` was it: by now a person may have added commits, or have it merged into another branch.
+ * The pull request that counts: a merged one, else an open one, else the newest, for this commit and this
+ * target branch. The one with `number` was found before: by now a person may have added commits to it, or
+ * merged it into another branch.
  */
 function standing(
   pulls: readonly PullRequest[],
@@ -71,7 +72,10 @@ async function takenIn(
   return undefined;
 }
 
-/** Commits of a person at the remote, and newer ones of svc: no force, so both are brought together by hand. */
+/**
+ * The remote has commits of a person, and svc has newer ones. svc never forces a push, so a person has to bring
+ * both together.
+ */
 const mergedByHand = (refused: Failure, branch: string, { number }: PullRequest) =>
   new Failure("conflict", refused.message, {
     remedy: `Bring both together for pull request #${number}, in a clone of yours: ` +
@@ -125,7 +129,7 @@ async function push(
   );
 }
 
-/** Returns the pull request, opening a draft if needed; or why the branch does not go out. */
+/** Returns the pull request, opening a draft if needed, or why the branch is not pushed. */
 async function look(
   ports: RuntimePorts,
   repo: Repo,
@@ -185,8 +189,8 @@ function handedIn(
 }
 
 /**
- * Hands the branch in by git alone: a person opens the request, and merges it. It is pushed once: there it is the
- * person's, who may add commits, or delete it with the merge.
+ * Hands the branch in by git alone: a person opens the request and merges it. The branch is pushed only once,
+ * because at the host it belongs to that person, who may add commits or delete it with the merge.
  */
 async function pushedForHand(
   ports: RuntimePorts,
@@ -248,7 +252,7 @@ async function asked(
   const { number, merged, mergedAs, state, into } = found;
   await notePullRequest(ports.db, settlement.id, { number, askAt });
   const url = hand.at.pullUrl(hand.remote, number);
-  // A person may have had it merged into another branch than this clone's.
+  // A person may have merged it into another branch than the one registered here.
   if (merged && into !== settlement.merge_into) return { kind: "merged" };
   if (merged) {
     const why = await bringIn(ports, repo, settlement, { ...hand, number, mergedAs, url });
@@ -260,7 +264,8 @@ async function asked(
 }
 
 /**
- * @param settlement with a merge @param guard called before a push; says why the branch does not go out @throws faults other than of network, token or remote, which are retried
+ * @param settlement with a merge @param guard called before a push; says why the branch must not be pushed
+ * @throws faults other than of network, token or remote, which are retried
  */
 export async function pullRequestStep(
   ports: RuntimePorts,

@@ -18,7 +18,7 @@ interface PullRequestFacts {
 
 const TITLE_CHARS = 200;
 
-/** Half a character would be no JSON to GitHub, and the request be refused each time. */
+/** Half of a surrogate pair is not valid JSON for GitHub, which would refuse the request each time. */
 const clip = (text: string, chars: number) =>
   text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
 

@@ -1,4 +1,7 @@
-/** Sends approved work back whose merge is red: as rework, on a branch that has what it was merged with. */
+/**
+ * Sends approved work back as rework if the checks of its merge are red, on a branch that contains what it was
+ * merged with.
+ */
 import { Failure } from "svc/core/failure.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -73,7 +76,7 @@ export async function bringBack(
   return step;
 }
 
-/** What its last job left there is in the way, and is kept. Call it with the lock. */
+/** Uncommitted files of its last job would be in the way, so they are kept aside. Call it with the lock. */
 async function dropTreeOf(ports: RuntimePorts, repo: Repo, branch: string): Promise<void> {
   const { worktrees, home } = ports;
   const { git } = repo;

@@ -1,5 +1,5 @@
 /**
- * Does what decisions owe to git: merges, ticket moves, counted attempts. Doing it again changes
+ * Carries out in git what decisions ask for: merges, ticket moves, counted attempts. Repeating it changes
  * nothing.
  */
 import { drain, type Drained } from "svc/core/drain.ts";
@@ -33,7 +33,7 @@ import type { NewJob } from "svc/features/jobs/job_store.ts";
 
 export type Settled = Drained<string>;
 
-/** The running round, and the next one if somebody waits for it. */
+/** The running round, and the next one if a caller waits for it. */
 interface Round {
   readonly running: Promise<Settled>;
   next?: Promise<Settled>;
@@ -68,7 +68,7 @@ function beginRound(ours: Map<string, Round>, ports: RuntimePorts, repo: Repo): 
 async function settleAll(ports: RuntimePorts, { id, reopen }: Repo): Promise<Settled> {
   const pending = await pendingSettlements(ports.db, id);
   if (pending.length === 0) return { done: 0, waiting: [] };
-  // Has the shared signal: the round outlives the job that began it.
+  // Uses the shared signal, since the round outlives the job that began it.
   using repo = await reopen(ports.signal);
   const { shared } = repo;
   if (shared === undefined) return await drainAll(ports, repo, pending);
@@ -137,7 +137,7 @@ async function mergedAs(
   return await (isSentBack(owed) ? bringBack : mergeStep)(ports, repo, owed);
 }
 
-/** Work for a branch that was renamed goes to the one that a person registered in its place. */
+/** If the target branch was renamed, the work goes to the branch that a person registered instead. */
 async function whereBranchIs(
   ports: RuntimePorts,
   repo: Repo,
@@ -167,7 +167,7 @@ async function moved(
     ...await reworkOf(db, manifest, settlement, ticket),
   ];
   if (orders.length === 0) return;
-  // A job that a route queued is enough.
+  // If a route has queued a job already, that is enough.
   const live = (await liveJobs(db, repo_id)).filter((job) => job.ticket_id === ticket.id);
   for (const order of orders) {
     if (live.some(({ role }) => role === order.role)) continue;
@@ -175,7 +175,10 @@ async function moved(
   }
 }
 
-/** Sent back, the work goes on with its role; after a manual run, and where a person dispatches, with a person. */
+/**
+ * Work that was sent back continues with its role; after a manual run, or if a person dispatches, that person
+ * decides.
+ */
 async function reworkOf(
   db: Db,
   manifest: Manifest | undefined,

@@ -1,4 +1,4 @@
-/** What one step of a settlement came to, and the ways in which it goes on instead. */
+/** The outcomes of one step of a settlement, and the ways in which the settlement can continue instead. */
 import { commitSubject } from "svc/core/commit_text.ts";
 import { Failure } from "svc/core/failure.ts";
 import { blockInstead } from "svc/features/routing/settlement_store.ts";
@@ -19,7 +19,7 @@ export const GO: SettleStep = { kind: "go" };
 
 const NO_MERGE = { merge_from: null, merge_into: null, merge_commit: null };
 
-/** @param fault where the machine is to blame, not the work */
+/** @param fault if the machine is the cause, and not the work */
 export async function blocked(
   { db }: Pick<StoredPorts, "db">,
   settlement: Settlement,

@@ -11,7 +11,7 @@ interface WordPlace {
   readonly database: string | undefined;
 }
 
-/** Nothing but roles has looked at what goes in. */
+/** Only roles have looked at what is merged. */
 export const mergesUnchecked = ({ project, dispatch }: Pick<Manifest, "dispatch" | "project">) =>
   dispatch.merge === "local" && project.checks.length === 0;
 
@@ -31,7 +31,7 @@ export function uncheckedNote(waived: boolean, place: WordPlace): string {
     : `${what}: approved work waits for your word before it is merged; ${ways(place)}`;
 }
 
-/** What a merge waits for; the way out is its end. */
+/** What a merge waits for; the text ends with what to do. */
 export const wordWanted = (place: WordPlace) =>
   `your word: ${MANIFEST_PATH} names no check, so nothing but roles looked at it; ${ways(place)}`;
 

@@ -72,7 +72,10 @@ export function makeLine(
   return `make -C ${shellWord(source)} update-tool INSTALL_DIR=${shellWord(dir)}`;
 }
 
-/** The build is the person's own, with their proxies and caches; this svc's is no place for what it fetches. */
+/**
+ * The build runs in the person's own environment, with their proxies and caches; svc's own cache is not meant
+ * for what it fetches.
+ */
 function buildEnv(
   { env, runtime }: Pick<ReinstallPorts, "env" | "runtime">,
 ): Readonly<Record<string, string>> {

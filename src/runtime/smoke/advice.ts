@@ -1,4 +1,4 @@
-/** What to change when roles fail their smoke tests: from how they ended to a command. */
+/** Advice for roles that failed their smoke tests: from how a role ended to the command that may help. */
 import { shellWord } from "svc/core/shell_word.ts";
 import type { SmokeOutcome, SmokeRole } from "./report.ts";
 

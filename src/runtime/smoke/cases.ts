@@ -15,7 +15,7 @@ interface SmokeTicket {
   readonly depends_on?: readonly string[];
 }
 
-/** What is seen of a run: its report, and the repo that it left. */
+/** What a judge of a run looks at: the run's report, and the repo that it left. */
 export interface SmokeSeen {
   readonly report: Pick<RunReport, "changed" | "checks" | "disposition" | "evidence"> & {
     readonly next: string;
@@ -35,7 +35,7 @@ export interface SmokeCase {
   readonly tickets?: readonly SmokeTicket[];
   /** A person's commit on the branch of the first ticket. */
   readonly change?: { readonly files: FileTexts; readonly message: string };
-  /** What to do, where no ticket says it. */
+  /** What to do, if no ticket says it. */
   readonly task?: string;
   /** What is wrong with the outcome; undefined for the right one. */
   judge(seen: SmokeSeen): string | undefined | Promise<string | undefined>;

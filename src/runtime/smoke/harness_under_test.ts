@@ -40,7 +40,7 @@ const fieldsOf = (value: unknown): Fields =>
 const atMost = (value: unknown, most: number) =>
   typeof value === "number" ? Math.min(value, most) : most;
 
-/** JSON is YAML. Roles and guardrails stay as they are, within the bounds of a small task. */
+/** Written as JSON, which is YAML too. Roles and guardrails stay as they are, within the limits of a small task. */
 function smokeManifest(text: string): string {
   const manifest = fieldsOf(parseDocument(text).toJS());
   const roles = Object.entries(fieldsOf(manifest["roles"])).map(([name, role]) => {

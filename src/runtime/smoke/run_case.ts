@@ -1,4 +1,4 @@
-/** Runs one smoke test: makes its repo, starts `svc run` on it as a person would, and judges what came of it. */
+/** Runs one smoke test: makes its repo, starts `svc run` on it as a person would, and judges the outcome. */
 import type { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { oneLine } from "svc/core/plain_text.ts";
@@ -53,7 +53,7 @@ function words(role: string, root: string, smoke: SmokeCase, site: SmokeSite): s
   ];
 }
 
-/** Its standard input is at its end at once, and then nothing but its own limits bounds its time. */
+/** Its standard input is empty, and only its own limits bound its time. */
 const NO_INPUT = { read: () => Promise.resolve(undefined) };
 
 async function started(
@@ -88,7 +88,7 @@ async function started(
 
 type Answer =
   | { readonly report: ShownRun }
-  /** No model was asked, which is no verdict on the role. */
+  /** No model was asked, so there is no verdict on the role. */
   | { readonly lost: Pick<SmokeOutcome, "remedy" | "why"> };
 
 function answerOf(ran: Ran | undefined, said: string): Answer {

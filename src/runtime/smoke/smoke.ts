@@ -1,4 +1,4 @@
-/** Smoke tests of a harness: each role does small tasks in repos made for it, and nothing of them is left. */
+/** Smoke tests of a harness: each role does small tasks in repos made for it, which are removed afterwards. */
 import type { Profile } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { VERSION } from "svc/core/version.ts";
@@ -28,7 +28,7 @@ export interface SmokeRequest {
   tell(text: string): void;
 }
 
-/** What is taken of the user's config: what says which models may be used and what contains programs. */
+/** The parts of the user's config that the tests use: which models may be used, and what contains programs. */
 const CONFIGURED = ["models", "execution"];
 
 async function ownConfig({ files, home }: SmokePorts): Promise<string> {
@@ -39,7 +39,7 @@ async function ownConfig({ files, home }: SmokePorts): Promise<string> {
   return JSON.stringify(Object.fromEntries(kept));
 }
 
-/** Keys that the repo keeps go by the environment: no file of theirs is made. */
+/** Keys that the repo keeps are passed on in the environment, and written to no file. */
 async function keysOf(
   ports: SmokePorts,
   { repo, folder, modelEndpoint }: SmokeRequest,

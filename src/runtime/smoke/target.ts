@@ -18,7 +18,7 @@ interface TargetPlan {
 function ticketTexts({ tickets = [] }: SmokeCase, { role, now }: TargetPlan) {
   const at = rfc3339(now);
   return Object.fromEntries(tickets.map(({ id, state, ...ticket }) => {
-    // Who judges takes it from review, whoever worked on it.
+    // A role that judges takes the ticket from review, whichever role worked on it.
     const draft = { ...ticket, type: "bug", role, source: "human" } as const;
     const evidence = { at, actor: "svc", what: "made for a smoke test", commit: undefined };
     const text = newTicketText(newFields(id, draft, at), draft, evidence);

@@ -1,4 +1,4 @@
-/** Looks for all that would end a start or a run, before a repo gets a harness for its sake. */
+/** Checks for everything that would make a start or a run fail, before a harness is written for it. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";

@@ -13,7 +13,7 @@ import { orElsewhere } from "./elsewhere.ts";
 import { gatherStartFacts, type StartFlags } from "./facts.ts";
 import { planStart, type StartPlan } from "./plan.ts";
 
-/** The repo that the Worker was started for. @throws Failure `conflict` if it was unregistered */
+/** The repo for which the Worker was started. @throws Failure `conflict` if it was unregistered */
 export async function startedRepo(
   { db }: StoredPorts,
   root: string,

@@ -21,8 +21,8 @@ export interface StartDone {
 }
 
 /**
- * Writes the database in one transaction, then moves the tickets, one commit each: the jobs exist even
- * if the moves are cut short.
+ * Writes the database in one transaction, then moves the tickets, one commit each. So the jobs exist even if
+ * the moves are interrupted.
  * @throws Failure the plan's own when it refuses; `refused` for moves in observer profile; as `moveTicket`
  */
 export async function carryOutStartPlan(
@@ -43,7 +43,7 @@ export async function carryOutStartPlan(
     for (const { job, reason } of plan.cancels) {
       if (await cancelJob(tx, job, reason, now) !== undefined) cancelled.push(job);
     }
-    // The person who starts svc has dealt with what held back its models.
+    // Models are released: the person who starts svc has taken care of what held them back.
     await resumeModelsOf(tx, repo.id);
     const queued = [];
     for (const order of plan.jobs) {

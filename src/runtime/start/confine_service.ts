@@ -30,7 +30,7 @@ interface ServiceRequest {
   readonly node: string | undefined;
 }
 
-/** Hosts of the Worker that no repo names: those of telemetry, and those where it was told to listen. */
+/** Hosts that the Worker may reach and no repo names: those of telemetry, and the addresses at which it listens. */
 const serviceHosts = async (ports: PreparationPorts, request: ServiceRequest) => [
   ...await collectorHosts(ports),
   ...otherLoopbackHosts(request.addr, request.dashboardAddr),
@@ -81,7 +81,8 @@ async function harnessForStart(
   const { lookBeforeStart } = await ports.load("src/runtime/start/before_harness");
   const { findScoped } = await ports.load("src/store/placement");
   const database = await findScoped(ports, { repo: root, db });
-  // Given back at once: the repo is not registered yet, and the start takes it for its own time.
+  // Released at once, since the repo is not registered yet; the start takes the lock again for as long as it
+  // runs.
   const lock = database === undefined ? undefined : await startLock(ports, database, root);
   const otherStart = typeof lock === "string" ? lock : undefined;
   if (typeof lock === "object") lock[Symbol.dispose]();
@@ -109,7 +110,7 @@ export async function confineStart(
     profile,
     repos: [root],
     hosts,
-    // A start beside another ends before it is a node.
+    // A second start of the same repo must fail before it registers as a node.
     ...await databaseGrant(
       ports,
       database,
@@ -120,7 +121,7 @@ export async function confineStart(
   };
 }
 
-/** Why a registered folder cannot be worked on; its jobs report other faults. */
+/** Why svc cannot work on a registered folder; other problems are reported by its jobs. */
 async function absence(
   { files }: PreparationPorts,
   path: string,
@@ -139,7 +140,7 @@ interface ServeRequest extends ServiceRequest {
   clones(what: string): void;
 }
 
-/** What opens repos is loaded only where there are clones. @returns faults, by path */
+/** Code that opens repos is loaded only if there are clones. @returns faults, by path */
 async function faultsOfClones(
   ports: OwnedPorts & Pick<OwnerPorts, "db">,
   rows: readonly RegisteredRepo[],

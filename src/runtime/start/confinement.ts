@@ -17,8 +17,9 @@ export interface Confinement {
   readonly repos: readonly string[];
   readonly hosts: readonly string[];
   /**
-   * Real path, or the address of a server. The main thread finds the database and migrates it, since the Worker may not look at the
-   * folders around it; a dry run names only one that exists, and opens it with `openToRead`.
+   * Real path, or the address of a server. The main thread finds the database and migrates it, since the Worker
+   * may not look at the folders around it. For a dry run it is set only if the database exists, and is opened
+   * with `openToRead`.
    */
   readonly database?: string;
   /** Where the database is a server's: how the Worker logs in to it. */
@@ -63,7 +64,7 @@ export function reposWithin(
         try {
           return await git.open(path, options);
         } catch (thrown) {
-          // The broker knows what it admits, and not why somebody asks for more.
+          // The broker's failure only says what it admits, so this one says why more was asked for.
           if (isOurs(path) || Failure.from(thrown).code !== "refused") throw thrown;
           throw later(path);
         }

@@ -10,7 +10,7 @@ type GrantPorts =
   & Pick<PreparationPorts, "clock" | "files" | "home" | "load" | "servers">
   & Pick<OwnerPorts, "identities">;
 
-/** What `--node` says; absent for what is no service. */
+/** The name from `--node`; absent for a command that is not a service. */
 export interface NodeStart {
   readonly name: string | undefined;
 }
@@ -29,7 +29,7 @@ async function startingNode(
   const node: OwnNode = name === undefined ? known : { id: known.id, name, named: true };
   await using store = await ports.servers.open(database);
   await nodePlace({ ...ports, db: store.db }, node);
-  // Kept once nothing speaks against it.
+  // Stored only after all checks have passed.
   if (node.named) await nameOwnNode(ports, node);
   return node;
 }

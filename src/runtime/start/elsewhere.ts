@@ -1,4 +1,4 @@
-/** Where else on this machine a model answers, when nobody does at the place that the route names. */
+/** Finds out where else on this machine a model answers, if nothing answers at the address in the route. */
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_word.ts";
@@ -11,8 +11,9 @@ import { ranked } from "svc/features/setup/suggest.ts";
 type LookPorts = Parameters<typeof lookAround>[0];
 
 /**
- * The failure as it is, or one that names the model to use: at the usual ports that `svc setup` looks at. None is
- * taken unasked, since a person says where the prompts of a repo go. @throws Failure `interrupted`
+ * Returns the failure as it is, or one that names a model which was found at the usual ports that `svc setup`
+ * looks at. svc never takes that model by itself, since a person decides where the prompts of a repo go.
+ * @throws Failure `interrupted`
  */
 export async function orElsewhere(
   ports: LookPorts,

@@ -63,7 +63,7 @@ export interface StartFacts extends TicketList {
   readonly checkout: {
     /** Undefined when HEAD is detached. */
     readonly branch: string | undefined;
-    /** The registered branch exists no more. */
+    /** The registered branch no longer exists. */
     readonly gone: boolean;
     readonly operation: GitOperation | undefined;
     readonly uncommitted: number;
@@ -82,7 +82,7 @@ export interface StartFacts extends TicketList {
   >[];
   /** A person lets unchecked work in. */
   readonly waived: boolean;
-  /** Blocked tickets that the machine's fault keeps, not the work's. */
+  /** Tickets that are blocked because of the machine, not because of the work. */
   readonly mendable: ReadonlySet<string>;
   readonly lastJobAt: ReadonlyMap<string, number>;
   /** When the file of each ticket in progress was committed; epoch ms. */
@@ -91,7 +91,7 @@ export interface StartFacts extends TicketList {
   readonly unfollowed: readonly UnfollowedDecision[];
 }
 
-/** @param asked.otherStart known from a lock that could not be taken */
+/** @param asked.otherStart the other start's name, if its lock could not be taken */
 export async function gatherStartFacts(
   ports: OwnerPorts,
   repo: Repo,
@@ -195,7 +195,7 @@ async function unfollowedOf(
   for (const decision of decisions) {
     const { id, at, role, ticket_id, disposition, next_role } = decision;
     if (next_role === null || decision.next_job !== null) continue;
-    // A rehearsal is no reason for real work.
+    // A rehearsed decision is no reason for real work.
     if (decision.applied === 0 && profile !== "observer") continue;
     if (now - at > START_DECISION_MS || cameAfter(decision, jobs)) continue;
     const job = await jobById(db, decision.job_id);

@@ -8,7 +8,7 @@ import { absentNote } from "svc/runtime/job/absent_programs.ts";
 import { mergesUnchecked, uncheckedNote } from "svc/runtime/settle/unchecked.ts";
 import type { StartFacts } from "./facts.ts";
 
-/** Blocked tickets that are told one by one; more would push what the start does off the screen. */
+/** How many blocked tickets are listed one by one; more would push what the start does off the screen. */
 const BLOCKED_NAMED = 10;
 
 const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
@@ -70,7 +70,7 @@ function inTickets(facts: StartFacts): string[] {
   ];
 }
 
-/** What asks a question comes first: a role waits for the answer. */
+/** Tickets with a question come first, since a role waits for the answer. */
 function blockedTold({ repo }: StartFacts, blocked: readonly Ticket[]): string[] {
   const where = `--repo ${shellWord(repo.root)}`;
   const asking = blocked.filter(({ question }) => question !== undefined);
@@ -91,7 +91,7 @@ function blockedTold({ repo }: StartFacts, blocked: readonly Ticket[]): string[]
   ];
 }
 
-/** How they go on: by this start, or by a command that it names. */
+/** How these tickets continue: by this start, or by a command that the text names. */
 function onBlocked({ flags, profile, mendable, repo }: StartFacts, blocked: readonly Ticket[]) {
   if (profile === "observer") return flags.force ? ["an observer unblocks nothing"] : [];
   const others = blocked.filter(({ id, question }) => !mendable.has(id) && question === undefined);

@@ -1,4 +1,4 @@
-/** Looks before agents run whether a model that svc fitted to this machine still fits it. */
+/** Checks, before agents run, whether a model that svc fitted to this machine still fits it. */
 import type { Tier } from "svc/features/models/choose/registry.ts";
 import { configMentions } from "svc/features/settings/config_mentions.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
@@ -6,7 +6,7 @@ import { rolesAt } from "./reachable_hosts.ts";
 
 interface FitRequest {
   readonly modelEndpoint: string | undefined;
-  /** The one that runs; all of the repo without it. */
+  /** The role that runs; without it, all roles of the repo. */
   readonly role?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ async function usesDefault(
 }
 
 /**
- * Only a bundle is fitted; what another server runs is its own concern.
+ * Only a bundle is fitted to the machine; a model of another server is not svc's concern.
  * @param root undefined for a service, whose repos come and go
  * @throws Failure `environment` with the way out (spec section 7, CLI condition 7)
  */

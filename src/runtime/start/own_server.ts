@@ -1,4 +1,7 @@
-/** Runs the model server of the user's config: finds the program and the file, fits it to the machine, keeps it up. */
+/**
+ * Runs the model server of the user's config: finds the program and the model file, fits the model to the
+ * machine, and restarts the server if it ends.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { bundleNamed, modelArtifact } from "svc/features/models/bundles/artifact.ts";
 import { checkedFile } from "svc/features/models/bundles/checked_file.ts";
@@ -31,7 +34,7 @@ export type OwnServer = NonNullable<Config["models"]["server"]>;
 
 const NAME = "llama-server";
 
-/** @throws Failure `environment` with the one line that gets it on this system */
+/** @throws Failure `environment` with the line that installs it on this system */
 async function programFor({ env, files, home, runtime }: OwnServerPorts): Promise<string> {
   const programs = programsOn(env.get("PATH") ?? "");
   if (programs.has(NAME)) return NAME;
@@ -114,7 +117,7 @@ async function isAsked(
   return false;
 }
 
-/** Undefined where the config names none, or nothing that runs here would ask it. */
+/** Undefined if the config names no server, or if nothing that runs here would use it. */
 export async function ownServerFor(
   ports: OwnServerPorts,
   asked: Parameters<typeof isAsked>[2],

@@ -1,4 +1,4 @@
-/** How `start` continues (spec section 3.2): the first rule of the table that fits decides. Pure. */
+/** Decides how `start` continues (spec section 3.2): the first rule of the table that fits. Pure. */
 import { counted } from "svc/core/counted.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_word.ts";
@@ -75,7 +75,7 @@ function otherBranch(facts: StartFacts): RuleOutcome {
   return refuse(facts, "conflict", branchRefusal(seen), remedy);
 }
 
-/** Else each ticket would be moved, and blocked one by one. */
+/** Otherwise each ticket would be moved and then blocked, one by one. */
 function unfitRepo(facts: StartFacts): RuleOutcome {
   const [first, ...more] = facts.obstacles;
   if (first === undefined) return undefined;
@@ -97,7 +97,7 @@ function noBootstrapRole(facts: StartFacts): RuleOutcome {
 const seeds = (jobs: readonly NewJob[]) =>
   `seeds a fresh lifecycle: ${jobs.map(({ role }) => role).join(", ")}`;
 
-/** Jobs of other processes and settlements stay; all else begins again from the backlog. */
+/** Jobs of other processes and pending settlements stay; everything else begins again from the backlog. */
 function newLifecycle(facts: StartFacts): RuleOutcome {
   const { flags, profile, tickets, jobs, settlements } = facts;
   if (!flags.newLifecycle) return undefined;
@@ -141,7 +141,7 @@ function unreadableTickets(facts: StartFacts): RuleOutcome {
   );
 }
 
-/** The lifecycle has one job per ticket; triggers and people may add more. */
+/** A lifecycle has one job per ticket; triggers and people may queue more. */
 function twoClaims(facts: StartFacts): RuleOutcome {
   const own = facts.jobs.filter(({ trigger }) => trigger === "route" || trigger === "liveness");
   for (const job of own) {

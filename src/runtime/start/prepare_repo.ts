@@ -50,7 +50,7 @@ export async function hasHarness(
   return await opened.stat(MANIFEST_PATH) !== undefined;
 }
 
-/** @returns how many files were written and committed; undefined where there was a harness */
+/** @returns how many files were written and committed; undefined if there was a harness already */
 export async function scaffoldWhereMissing(
   ports: PreparationPorts,
   root: string,

@@ -62,7 +62,7 @@ export async function rolesAt(ports: PreparationPorts, root: string): Promise<Ma
   return (await manifestAt(ports, root) ?? await bundledManifest(ports, root)).roles;
 }
 
-/** YAML without its comments, but on lines with a quotation mark, where a "#" need not begin one. */
+/** YAML without its comments, except on lines with a quotation mark, where a "#" may not begin a comment. */
 function uncommented(bytes: Uint8Array): string {
   const lines = new TextDecoder().decode(bytes).split("\n");
   return lines.map((line) => {
@@ -94,7 +94,7 @@ async function mentionsPullRequests(ports: PreparationPorts, root: string): Prom
   return uncommented(bytes).includes("pull_request");
 }
 
-/** A service that receives the code host's webhooks asks it what it missed; a run does not. */
+/** A service that receives webhooks also asks the code host what it missed; a run does not. */
 const receives = ({ env }: PreparationPorts) => (env.get("SVC_GITHUB_WEBHOOK_SECRET") ?? "") !== "";
 
 async function codeHosts(

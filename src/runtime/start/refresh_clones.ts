@@ -1,10 +1,10 @@
-/** Brings a node's clones to what their remotes have as it starts: some at a time, and each for itself. */
+/** Updates a node's clones from their remotes when it starts: several at a time, independently of each other. */
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { type OpenerPorts, RepoOpener } from "svc/features/repos/repo.ts";
 
-/** More would only share the line, and code hosts bound how many connections one user has. */
+/** More would only share the same bandwidth, and code hosts limit the connections of one user. */
 const AT_ONCE = 4;
 
 type RefreshPorts = OpenerPorts & { readonly signal: AbortSignal };
@@ -39,7 +39,7 @@ export async function refreshClones(
   let done = 0;
   const tell = () => said(`clones and fetches: ${done} of ${counted(rows.length, "repo")}`);
   const some = async () => {
-    // The iterator is shared: each takes what is next.
+    // All of them share the iterator, and each takes the next repo from it.
     for (const row of waiting) {
       const fault = await faultOf(opener, row, ports.signal);
       if (fault !== undefined) faults.set(row.path, fault);

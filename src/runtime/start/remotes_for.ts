@@ -1,4 +1,4 @@
-/** How this machine reaches the remotes that repos are registered by: with the logins of the person. */
+/** How this machine reaches the remotes by which repos are registered: with the logins of its user. */
 import { codeHostPlace, type TokenPorts } from "svc/features/access/code_host_access.ts";
 import { TOKEN_USER } from "svc/features/access/code_host_login.ts";
 import type { Clock } from "svc/platform/clock.ts";

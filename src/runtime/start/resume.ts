@@ -23,7 +23,7 @@ export interface StartSteps {
   readonly jobs: readonly NewJob[];
 }
 
-/** Jobs that no process runs, whose ticket is done or stays blocked, with no pending settlement. */
+/** Jobs to cancel: no process runs them, and their ticket is done or stays blocked, with no pending settlement. */
 export function spentJobs(
   facts: StartFacts,
 ): StartSteps["cancels"] {
@@ -72,7 +72,7 @@ function settlementText(settlement: StartFacts["settlements"][number]): string {
   return what.length === 0 ? `notes a run on ${ticket_id}` : what.join(" and ");
 }
 
-/** Whoever starts svc may have mended the machine: what it kept is tried once more. */
+/** Whoever starts svc may have fixed the machine, so tickets that it blocked are tried once more. */
 function unblockedBy(
   { flags, profile, mendable, settlements }: StartFacts,
   { id, state }: Ticket,
@@ -153,7 +153,7 @@ function waitsForJob({ settlements }: StartFacts, live: LiveJobs, { id, state }:
   return ![...live, ...settlements].some(({ ticket_id }) => ticket_id === id);
 }
 
-/** The job that a decision named and nobody queued; undefined when it makes no sense any more. */
+/** The job that a decision named but nobody queued; undefined if it no longer makes sense. */
 function orderAfter(
   facts: StartFacts,
   manifest: Manifest,

@@ -1,6 +1,6 @@
 /**
- * Changes that a check has to notice. Each keeps code from running, or ends it at once: code whose meaning
- * was changed would run with all that the user may do.
+ * Changes that a check has to notice. Each keeps code from running, or ends it at once; code with a changed
+ * meaning is never run, since it would have the full authority of the user.
  */
 import { folderOf, joinPath, nameOf, stemOf } from "svc/core/path_parts.ts";
 import { languageOf } from "svc/features/code_intel/languages/all.ts";
@@ -13,7 +13,7 @@ export interface Breakage {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** More are not broken; one that a check runs is among them. */
+/** Most files that are broken; one that the check runs is expected to be among them. */
 const BROKEN_FILES = 2_000;
 
 const MARK = "svc broke this file to see whether the check notices it (((";
@@ -23,7 +23,7 @@ const TRAP =
   "\n__attribute__((constructor)) static void svc_broke_this(void) { __builtin_trap(); }\n";
 
 const isC = (path: string) => /\.(?:c|cc|cpp|cxx|m)$/i.test(path);
-/** It holds no program of its own, and its text is part of those that do. */
+/** A header is not a program of its own; its text becomes part of the files that include it. */
 const isHeader = (path: string) => /\.(?:h|hh|hpp|hxx|inc|d\.ts)$/i.test(path);
 
 function unreadable(path: string, text: string): string {
@@ -37,7 +37,7 @@ function unreadable(path: string, text: string): string {
     : `${MARK}\n${text}`;
 }
 
-/** They steer the tools: any check fails without them. */
+/** Configuration of tools: without these files any check fails. */
 const CONFIG =
   /(?:\.config|^\.\w+rc)\.\w+$|^(?:grunt|gulp|jake|nox|rake)file\.\w+$|^(?:setup|conftest|build)\.\w+$/i;
 

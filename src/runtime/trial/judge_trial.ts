@@ -70,7 +70,7 @@ function changed({ rewrote, left }: Leavings): Finding | undefined {
   return { verdict: "changes_files", said: `passes, but leaves ${shown(left)}`, remedy };
 }
 
-/** A broken project may make a check hang: that is a failure too, and is waited for only so long. */
+/** In a broken project a check may hang; that is a failure too, and svc waits only this long for it. */
 const BROKEN_SECONDS = 60;
 const BROKEN_TIMES = 3;
 
@@ -98,13 +98,13 @@ export async function tryCheck(tree: TrialTree, one: Candidate): Promise<Judged>
   const change = failed ?? changed(await tree.leavings());
   await tree.putBack();
   if (failed !== undefined) return judged("check", one, ran, failed);
-  // One that changes files may be taken, but never one that cannot fail.
+  // A check that changes files may still be chosen, but never one that cannot fail.
   const noticed = await noticing(tree, one, ran);
   const found = noticed.verdict === "cannot_fail" ? noticed : change ?? noticed;
   return judged("check", one, ran, found);
 }
 
-/** Runs red ones again with what only the checkout has: nothing of svc makes that in a fresh tree. */
+/** Runs red checks again with files that only the checkout has, since svc cannot make those in a fresh tree. */
 export async function withOwnFiles(
   tree: TrialTree,
   groups: readonly (readonly Judged[])[],

@@ -1,4 +1,7 @@
-/** The throw-away work tree of a trial: runs commands, tells what they left, breaks files and puts them back. */
+/**
+ * The throw-away work tree of a trial: runs commands, tells which files they left, and breaks and restores
+ * files.
+ */
 import { capturedText } from "svc/core/head_tail.ts";
 import { filledBy } from "svc/features/harness/setup_commands.ts";
 import type { DetectedCommand } from "svc/features/harness/candidates/candidate.ts";
@@ -41,7 +44,7 @@ export class TrialTree {
   readonly #ports: TrialPorts;
   readonly #repo: TrialRepo;
   readonly #work: TreeWork;
-  /** What init adds to `.gitignore`: it may lie there. */
+  /** Paths that init adds to `.gitignore`: these may be left in the tree. */
   readonly #fills: readonly string[];
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * Runs what may become set-up and checks of a project, once and in a fresh work tree, and chooses by what
- * came of it. Only with a person's word: the programs have all that the user may do.
+ * Runs candidates for the set-up and checks of a project once, in a fresh work tree, and chooses by the
+ * results. Needs a person's consent, since the programs have the full authority of the user.
  */
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
@@ -62,7 +62,7 @@ function missing(kind: TriedCommand["kind"], one: Candidate, programs: Programs)
   };
 }
 
-/** A step in the root is for all folders. */
+/** A set-up step in the root counts for all folders. */
 const isBefore = (step: Pick<Judged, "run">, one: Pick<Judged, "run">) =>
   ["", folderBegun(one)].includes(folderBegun(step));
 
@@ -102,13 +102,16 @@ async function tryGroup(
   return judged;
 }
 
-/** A check that cannot fail proves nothing, and one that nobody tried is not taken. */
+/** A check that cannot fail proves nothing, and one that was not tried is not chosen. */
 function best(judged: readonly Judged[]): Judged | undefined {
   const fit = judged.filter(({ verdict }) => verdict !== "cannot_fail" && verdict !== "not_tried");
   return fit.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict))[0];
 }
 
-/** In a tree that was not set up only what runs says anything: else the first is taken, as without a trial. */
+/**
+ * In a tree whose set-up failed only a passing check means something; if none passes, the first is taken, as
+ * without a trial.
+ */
 function chosenOf(
   group: CandidateGroup,
   judged: readonly Judged[],
@@ -121,7 +124,10 @@ function chosenOf(
   return first.verdict === "cannot_fail" ? found : first;
 }
 
-/** A set-up that fails is left out where the tests run without it; a venv that nothing fills goes too. */
+/**
+ * A set-up that fails is left out if the tests pass without it; a venv into which nothing is installed is left
+ * out too.
+ */
 function neededIn(steps: readonly Judged[], checks: readonly Judged[]): readonly Judged[] {
   const failed = steps.some(({ verdict }) => verdict !== "runs");
   const tests = checks.filter(({ name }) => /^(?:.+-)?test$/.test(name));
@@ -132,7 +138,7 @@ function neededIn(steps: readonly Judged[], checks: readonly Judged[]): readonly
   return fit.some((step) => isA("pip", step)) ? fit : fit.filter((step) => !isA("venv", step));
 }
 
-/** Each folder's by its own tests. */
+/** The set-up of each folder is judged by that folder's tests. */
 function neededSteps(steps: readonly Judged[], checks: readonly Judged[]): readonly Judged[] {
   return [...Map.groupBy(steps, folderBegun)].flatMap(([folder, own]) =>
     neededIn(own, checks.filter((check) => folder === "" || folderBegun(check) === folder))

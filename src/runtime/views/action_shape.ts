@@ -1,4 +1,4 @@
-/** What settles a card, as data: for the page and for `svc inbox`. */
+/** An action that settles a card, as data for the page and for `svc inbox`. */
 import type { ShapeOf, Z } from "./shape.ts";
 
 export const actionShape = (z: Z) =>

@@ -48,7 +48,10 @@ type QueryArgument<Q extends QueryKind> = Record<never, never> extends QueryOf<Q
   ? [query?: QueryOf<Q>]
   : [query: QueryOf<Q>];
 
-/** The readers behind the routes; a dashboard created without one answers 501 there (spec section 4.3). */
+/**
+ * The functions behind the routes; a dashboard that was created without one answers 501 on its route (spec
+ * section 4.3).
+ */
 export type Reads = {
   readonly [R in DeclaredRead as R["name"]]: (
     ...query: QueryArgument<R["query"]>

@@ -101,7 +101,7 @@ async function claimsOf(
 ): Promise<ClaimFacts> {
   const stored = await claimState(db);
   if (stored.paused) return { kind: "paused", reason: stored.reason, since: stored.since };
-  // The status may be a moment old and still tell of a pause that is over.
+  // The status may be slightly out of date, and still show a pause that has ended.
   const { claims, reason = "it is not said why" } = status;
   return claims === "claiming" ? { kind: "claiming" } : { kind: "stuck", reason };
 }

@@ -1,4 +1,4 @@
-/** `GET /api/debug`: what happened, what came in, what was refused, and what failed. */
+/** `GET /api/debug`: events, webhooks, refused tool calls, and failures. */
 import { rfc3339 } from "svc/core/time.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";

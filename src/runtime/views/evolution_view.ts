@@ -43,7 +43,7 @@ const evolutionShape = (z: Z) =>
       repo: z.string(),
       role: z.string(),
       category: z.string(),
-      /** The part of the reason that is the same each time. */
+      /** The part of a failure's reason that is the same each time. */
       signature: z.string(),
       count: count(z),
       first_at: time(z),

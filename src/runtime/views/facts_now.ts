@@ -1,4 +1,7 @@
-/** What a service on this database would say of all jobs, told without one: its pause, limits and lanes. */
+/**
+ * What a service on this database would know about all jobs (pause, limits, held lanes), read without a
+ * service.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { ownersLife } from "svc/features/jobs/owner.ts";
 import { livingServices } from "svc/features/jobs/service_store.ts";
@@ -7,7 +10,7 @@ import { heldClaims } from "svc/runtime/service/held_claims.ts";
 import { type ServiceFacts, serviceFacts } from "./board_facts.ts";
 import type { ViewPorts } from "./view_ports.ts";
 
-/** Claims are as they are stored, and host profile is what a person asks about. */
+/** Whether claims are paused comes from the database; the profile is host, which is what a person asks about. */
 export const NO_SERVICE = {
   profile: "host",
   condition: "running",

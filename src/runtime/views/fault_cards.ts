@@ -51,7 +51,7 @@ function claimsCard({ claims, dbFlag }: ServiceFacts): Card[] {
   return [cardOf(about, place)];
 }
 
-/** It ends by itself; a person may raise the limit before. */
+/** The hold ends by itself; a person may raise the limit earlier. */
 function holdCard(
   { setBy, repo_id, role, says, raise }: ClaimHold,
   repos: readonly RepoBoardFacts[],

@@ -84,8 +84,8 @@ function endedPlace(
 }
 
 /**
- * A job that nobody is at, whose ticket went out of the files: `svc start` refuses to begin with it. Unknown while the
- * files cannot be read, or are those of another branch.
+ * A job that no process runs, and whose ticket's file is gone: `svc start` refuses to begin with it. This is
+ * not known while the files cannot be read, or are those of another branch.
  */
 function lostPlace(
   job: Job,

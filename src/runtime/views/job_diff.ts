@@ -1,4 +1,4 @@
-/** The diff of a job's commits: its branch against where it left, before and after the merge. */
+/** The diff of a job's commits: its branch against the commit where it started, before and after the merge. */
 import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -30,7 +30,7 @@ async function baseOf(
   const merges = (await repo.log({ ref: into, max: GIT_LOG_COMMITS }))
     .filter(({ subject }) => subject.includes(branch));
   for (const { id } of merges.slice(0, VIEW_MERGES)) {
-    // The branch may also have been merged before the commit was made: that merge does not contain it.
+    // The branch may have been merged before this commit was made; such a merge does not contain the commit.
     const before = `${id}^1`;
     const taken = (await worktrees.ahead(repo, head, id)).length === 0;
     if (taken && (await worktrees.ahead(repo, head, before)).length > 0) return before;

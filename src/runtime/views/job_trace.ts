@@ -11,13 +11,13 @@ import type { ViewPorts } from "./view_ports.ts";
 
 export interface FoundTrace extends Pick<OpenTrace, "bytes" | "job" | "steps" | "text"> {
   readonly live: boolean;
-  /** What a reader should know of it, in whole sentences without their full stop. */
+  /** What a reader should know about the trace, as sentences without a full stop. */
   readonly missing: readonly string[];
 }
 
 type TracePorts = Pick<ViewPorts, "db" | "files" | "home">;
 
-/** Endings that compressors add. */
+/** File name endings that compressors add. */
 const PACKED = [".gz", ".zst", ".xz", ".bz2"];
 
 /** How the files of gzip, zstd, xz and bzip2 begin, read as UTF-8; a trace begins with a brace. */

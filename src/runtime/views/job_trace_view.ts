@@ -6,13 +6,16 @@ import { dashboardRead, type ReadSources } from "./read.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import { type StepText, type TraceStep, traceStep } from "./trace_steps.ts";
 
-/** Steps of one answer, where it does not ask for fewer. */
+/** Steps in one answer, unless the request asks for fewer. */
 export const TRACE_STEPS_A_PIECE = 40;
-/** An answer ends before this many characters, and after this many bytes of the trace, though not before its first step. */
+/**
+ * An answer contains fewer than this many characters, and ends after this many bytes of the trace; but it has
+ * at least one step.
+ */
 const PIECE_CHARS = 256 * 1024;
 const PIECE_BYTES = 8 * 1024 * 1024;
 const BRIEF_CHARS = 200;
-/** Most that a reader gets at once where it wants a text whole. */
+/** Most characters in one answer to a request for a whole text. */
 export const TRACE_TEXT_CHARS = 64 * 1024;
 
 const textShape = (z: Z) =>
@@ -62,14 +65,14 @@ export type JobTrace = ShapeOf<typeof jobTraceShape>;
 const wholeNumber = (text: string | undefined, otherwise: number): number | undefined =>
   text === undefined ? otherwise : /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
-/** A pair that stands for one character stays together. */
+/** A surrogate pair is not split. */
 function cutAt(text: string, chars: number): string {
   return text.slice(0, /[\ud800-\udbff]/.test(text[chars - 1] ?? "") ? chars - 1 : chars);
 }
 
 type Discreet = ReadSources["discreet"];
 
-/** Secrets are taken out of the whole text: half of one would not be known. */
+/** Secrets are removed from the whole text first, since half of one would not be recognised. */
 function shownText({ part, name, text }: StepText, chars: number, discreet: Discreet) {
   const whole = discreet(text);
   const shown = whole.length <= chars ? whole : cutAt(whole, chars);

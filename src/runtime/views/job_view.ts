@@ -1,4 +1,4 @@
-/** `GET /api/job`: all that is known of one job, and what could not be read of it. */
+/** `GET /api/job`: everything that is known about one job, and what could not be read. */
 import { VIEW_TURNS } from "svc/core/bounds.ts";
 import { counted } from "svc/core/counted.ts";
 import { Failure } from "svc/core/failure.ts";

@@ -16,7 +16,7 @@ const jobsShape = (z: Z) =>
   z.strictObject({ jobs: z.array(jobShape(z)), before: z.string().nullable() });
 export type Jobs = ShapeOf<typeof jobsShape>;
 
-/** An empty page instead would say that there are no more jobs. */
+/** An empty page would wrongly say that there are no more jobs. */
 const noPage = () =>
   new Failure("usage", "Cannot go on: no page gave that `before`", {
     remedy: "Begin without `before`",

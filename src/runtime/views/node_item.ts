@@ -1,4 +1,4 @@
-/** The nodes of a team as they are shown: what each is at, and what runs on it. */
+/** The nodes of a team as they are shown: their state, and what runs on them. */
 import { rfc3339 } from "svc/core/time.ts";
 import { type NodeWork, workByNode } from "svc/features/jobs/job_views.ts";
 import { parseOwner } from "svc/features/jobs/owner.ts";

@@ -1,4 +1,4 @@
-/** What an id from outside may look like; all else names nothing, and is asked of no database. */
+/** What an id in a request may look like; anything else names nothing, and is not looked up in a database. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TICKET = /^T-\d{4,9}$/;
 

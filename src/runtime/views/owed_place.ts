@@ -1,4 +1,4 @@
-/** Where a pending merge or move stands, and what settles it. Pure. */
+/** On which card a pending merge or move appears, and what settles it. Pure. */
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { waitActions } from "svc/runtime/inbox/card_actions.ts";

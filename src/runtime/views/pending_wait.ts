@@ -17,7 +17,7 @@ export function laneOf(
   );
 }
 
-/** A person raises the budget that its reason names, or the day turns. */
+/** It waits until a person raises the budget that the reason names, or until the next day. */
 export function waitsForBudget(job: Job, now: number): boolean {
   return job.category === "budget" && job.reason !== null && !isDue(job, now);
 }
@@ -29,7 +29,7 @@ export function pausedWhy({ claims }: Pick<ServiceFacts, "claims">): string | un
   return claims.kind === "claiming" ? undefined : `Waits for claims to go on: ${claims.reason}`;
 }
 
-/** No service is here that claims, or the one that is does not now. */
+/** No service claims jobs here, or the one that does has stopped claiming. */
 export function stoppedWhy({ condition }: Pick<ServiceFacts, "condition">): string | undefined {
   return condition === "running" ? undefined : `Waits while svc is ${condition}`;
 }
@@ -49,7 +49,7 @@ export function heldWhy(
   return `Held back with ${held}: ${lane.reason}`;
 }
 
-/** No node that could do it, or a limit on how many jobs run that leaves no room. */
+/** No node can do it, or a limit on how many jobs may run leaves no room. */
 export function roomWhy(job: Pick<Job, "needs" | "repo_id" | "role">, service: ServiceFacts) {
   const unable = unableTeam(job, service);
   if (unable !== undefined) return unable;

@@ -1,4 +1,4 @@
-/** `GET /api/pipeline`: the service, its repos with their roles, and a card for everything that goes on. */
+/** `GET /api/pipeline`: the service, its repos with their roles, and a card for everything that is going on. */
 import { statesOf } from "svc/core/machine.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";

@@ -21,7 +21,7 @@ async function notesOf(folder: Folder): Promise<string> {
 }
 
 /**
- * The one registered first, of those that can be read; undefined where none is registered.
+ * The repo that was registered first, of those that can be read; undefined if none is registered.
  * @throws NoLongerThere where none can be read, with why the first cannot
  */
 async function firstRepo(sources: ReadSources): Promise<Repo | undefined> {

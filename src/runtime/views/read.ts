@@ -24,7 +24,7 @@ interface MissingAnswer {
   readonly error: string;
 }
 
-/** A read throws it to say why what was asked for is not there any more; sent as 404. */
+/** A read throws this to say why something no longer exists; it is sent as 404. */
 export class NoLongerThere extends Failure {
   constructor(message: string) {
     super("not_found", message);
@@ -46,7 +46,7 @@ export interface ReadSources {
   readonly scope: Scope;
   readonly opener: RepoOpener;
   readonly traces: TraceIndexes;
-  /** As every answer is treated: for texts that are cut before they are sent. */
+  /** Redacts a text in the same way as every answer; for texts that are cut before they are sent. */
   discreet<T>(answer: T): T;
 }
 

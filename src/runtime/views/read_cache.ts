@@ -1,4 +1,4 @@
-/** Caches what was read until something happens that may have changed it, and for a short time at most. */
+/** Caches an answer until something happens that may have changed it, but only for a short time. */
 import type { Clock } from "svc/platform/clock.ts";
 
 interface CachedRead<T> {

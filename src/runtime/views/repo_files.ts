@@ -25,7 +25,7 @@ export interface BoardFiles extends TicketList, ManifestReading {
   /** Why tickets cannot be moved now, such as `"main" to be checked out: "fix" is`. */
   readonly fault: string | undefined;
   readonly unread: string | undefined;
-  /** Branches of tickets on the way that are gone, with work that is nowhere else. */
+  /** Branches of active tickets that are gone, with work that is nowhere else. */
   readonly lost: readonly LostWork[];
   readonly readAt: number;
 }
@@ -38,7 +38,7 @@ export class RepoFilesCache {
   readonly #ports: RepoFilesPorts;
   readonly #opener: RepoOpener;
   readonly #cache: ReadCache<BoardFiles>;
-  /** For whoever caches what else was read of a repo. */
+  /** For callers that cache other things that were read from a repo. */
   readonly changes: NewestChange;
   readonly #room = new TextRoom(TICKET_TEXT_CHARS);
   readonly #holds = new Map<string, TicketHold<TicketFileRead>>();
@@ -77,7 +77,8 @@ export class RepoFilesCache {
       const manifestAt = (await repo.folder.stat(MANIFEST_PATH))?.mtimeMs;
       const fault = (await repo.branchFault())?.why;
       const { list } = await readAll(repo, hold);
-      // Branches of a team lie on other machines too; another branch that is out tells of no ticket.
+      // Branches of a team may be on other machines; and while another branch is checked out, its files say
+      // nothing about these tickets.
       const lost = repo.shared === undefined && fault === undefined
         ? await lostWork(this.#ports, repo, activeIn(list))
         : [];

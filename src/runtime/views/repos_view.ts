@@ -27,7 +27,7 @@ export const repoRolesRead = dashboardRead({
     const repo = scope.repos.find(({ id }) => id === repo_id);
     if (repo === undefined) return undefined;
     const { manifest, problem = NO_MANIFEST } = await opener.manifestAt(repo.path);
-    // No list would say that the repo has no roles.
+    // An empty list would say that the repo has no roles.
     if (manifest === undefined && problem !== NO_MANIFEST) {
       throw new Failure("usage", discreet(problem));
     }

@@ -9,7 +9,10 @@ interface SettlementWait {
   readonly action: string | null;
 }
 
-/** A host's answers that only a person changes: a token, its sign-on, a name, an archived repo, a request that is refused. */
+/**
+ * Answers of a host that need a person: a wrong token, a missing sign-on, a new name, an archived repo, a
+ * refused request.
+ */
 const REFUSED =
   /^another try at the pull request: .*(?:refuses the token \(401\)|does not open "[^"]*" \(40[34]\)|single sign-on by SAML \(403\)|GitHub refuses it|(?:was|is) archived|redirects elsewhere \(\d+\)).*; ([^;]+)$/s;
 
@@ -57,7 +60,7 @@ const PASSES = new RegExp(
   `^GitHub's (?:secondary )?rate limit| holds the lock of "|^${MERGE_CHECK}|to rest: it moved on`,
 );
 
-/** What a person does about what is waited for; undefined where it is nobody's matter. */
+/** What a person can do about the wait; undefined if nobody has to do anything. */
 export function personsWait(waitsFor: string): PersonsWait | undefined {
   for (const [kind, begins, action] of FOR_A_PERSON) {
     const subject = begins.exec(waitsFor)?.[1];

@@ -1,4 +1,4 @@
-/** `GET /api/throughput`: how much gets done, and how long it takes. */
+/** `GET /api/throughput`: how much was done, and how long it took. */
 import { THROUGHPUT_HOURS, THROUGHPUT_JOBS } from "svc/core/bounds.ts";
 import { costSum } from "svc/core/cost.ts";
 import { rfc3339 } from "svc/core/time.ts";

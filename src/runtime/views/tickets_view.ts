@@ -28,7 +28,7 @@ import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
 
 const PAGE = { usual: 50, most: 200 };
 
-/** Files that are named as broken; more of them are counted. */
+/** Broken files that are named; further ones are only counted. */
 const BROKEN_NAMED = 100;
 
 const STATES = statesOf(ticketMachine);
@@ -95,7 +95,7 @@ function limitOf(limit: string | undefined): number {
   throw new Failure("usage", `Cannot list tickets: "limit" takes 1 to ${PAGE.most}`);
 }
 
-/** The texts that found no room are read once more; of each only the words that it has are kept. */
+/** Texts that did not fit into the cache are read again; only which of the words each contains is kept. */
 async function unheldTexts(
   { readTree }: Pick<ViewPorts, "readTree">,
   { row, files }: Searched,
@@ -114,7 +114,7 @@ async function unheldTexts(
   return found;
 }
 
-/** By path, of those tickets that only the text tells of. */
+/** By path, for tickets in which only the text matches. */
 async function excerpts(
   { readTree }: Pick<ViewPorts, "readTree">,
   root: string,

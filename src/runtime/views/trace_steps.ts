@@ -48,13 +48,13 @@ const SPEAKERS: Readonly<Record<Message["role"], string>> = {
   ...{ system: "system", user: "user", assistant: "model", tool: "tool result" },
 };
 
-/** A value of a call as a person reads it: texts of several lines stand by themselves. */
+/** A value of a call in readable form: texts of several lines are shown on their own. */
 function argument([name, value]: [string, unknown]): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
 }
 
-/** As the model wrote it where it is no JSON object. */
+/** As the model wrote it, if it is not a JSON object. */
 export function shownArgs(args: string): { readonly brief: string; readonly whole: string } {
   const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");
   let read: unknown;

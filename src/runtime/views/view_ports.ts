@@ -35,5 +35,8 @@ export function scopeOf(
   };
 }
 
-/** Signal of reads that nobody interrupts: each is bounded, and a service that stops still answers. */
+/**
+ * A signal for reads that are never interrupted: each of them is bounded, and a stopping service still answers
+ * them.
+ */
 export const UNINTERRUPTED = new AbortController().signal;
