@@ -7,7 +7,7 @@ export interface PullRequest {
   readonly number: number;
   readonly state: "open" | "closed";
   readonly merged: boolean;
-  /** What it became in the branch that took it: the merge, the squash, or the last commit of a rebase. */
+  /** The commit that it became in the target branch: the merge, the squash, or the last commit of a rebase. */
   readonly mergedAs?: string;
   readonly commit: string;
   /** The branch that it is to be merged into; a person may change it. */
@@ -43,7 +43,7 @@ const Pull = z.object({
   base: z.object({ ref: z.string() }),
 });
 
-/** How the second commit stands to the first. */
+/** How the second commit relates to the first. */
 const Comparison = z.object({ status: z.enum(["ahead", "behind", "diverged", "identical"]) });
 
 function pullRequest(
@@ -51,7 +51,7 @@ function pullRequest(
 ): PullRequest {
   const merged = typeof merged_at === "string";
   const known = { number, state, merged, commit: head.sha, into: base.ref };
-  // Before that it names a merge that GitHub tries out.
+  // Before the merge, this field names a trial merge of GitHub's.
   return { ...known, ...(merged && as && { mergedAs: as }) };
 }
 

@@ -1,4 +1,7 @@
-/** Where each code host takes pushes and questions, and whose token it gets. Small: loaded before a run starts. */
+/**
+ * For each code host: where it takes pushes and API requests, and which token it gets. This module is small,
+ * since it is loaded before a run starts.
+ */
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import type { Env } from "svc/platform/entrance.ts";
 
@@ -35,7 +38,7 @@ export interface CodeHostPlace extends CodeHostUrls {
   readonly named: boolean;
   /** As the config says, or as its name lets one guess. */
   readonly kind: Kind | undefined;
-  /** The variable that `token` is from, or would be; undefined where several or none would do. */
+  /** The variable that `token` is from, or would be; undefined if several would do, or none. */
   readonly tokenName: string | undefined;
   /** The variable that gives it one. */
   readonly tokenWay: string;
@@ -61,7 +64,7 @@ const GITHUB_TOKEN_WAY = "SVC_GITHUB_TOKEN or GITHUB_TOKEN";
 const loginWay = (tokenWay: string, host: string) =>
   `set ${tokenWay}, or keep a login for ${host} in your git credential helper`;
 
-/** They get no token unless the config names one, so a wrong guess costs a useless link. */
+/** Guessed hosts get no token unless the config names one, so a wrong guess only costs a useless link. */
 function guessedKind(host: string): Kind | undefined {
   if (/^gitlab\./.test(host)) return "gitlab";
   return /^(?:gitea|forgejo|codeberg)\./.test(host) ? "gitea" : undefined;
@@ -164,7 +167,7 @@ export function pullRequestApis({ code_hosts }: SaidOfHosts): string[] {
   return [GITHUB.api!, ...others];
 }
 
-/** Those among them that settling this repo's merges needs; git pushes by itself, outside the Worker. */
+/** Those of these addresses that the merges of this repo need; git pushes by itself, outside the Worker. */
 export function apisForMerge(
   manifest: { readonly dispatch: { readonly merge: string } } | undefined,
   apis: readonly string[],

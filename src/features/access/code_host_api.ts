@@ -18,7 +18,7 @@ export interface CodeHostPlan {
   readonly remote: string;
   readonly token: string;
   readonly api: string;
-  /** Origin of its pages; what single sign-on asks for is believed of no other. */
+  /** Origin of its pages; a page for single sign-on is accepted only from this origin. */
   readonly web: string;
   /** How a person gives another token. */
   readonly tokenWay: string;
@@ -67,7 +67,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Only the query of `<https://…?page=2>; rel="next"` (RFC 8288) is taken: the address stays ours. */
+/** Only the query of `<https://…?page=2>; rel="next"` (RFC 8288) is used: the host stays the one that was asked. */
 function nextPage(link: string | null): URLSearchParams | undefined {
   const named = /<([^<>]*)>;\s*rel="next"/.exec(link ?? "")?.[1];
   return named === undefined ? undefined : URL.parse(named)?.searchParams;

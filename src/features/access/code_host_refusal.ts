@@ -1,4 +1,4 @@
-/** What GitHub means by an answer that is no success: limits, single sign-on, tokens, conflicts. Pure. */
+/** Interprets GitHub's failure answers: limits, single sign-on, tokens, conflicts. Pure. */
 import { Failure } from "svc/core/failure.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import { ARCHIVED_REMEDY } from "svc/platform/git/push.ts";
@@ -136,7 +136,7 @@ function signOn(
 export const saysIssuesAreOff = (text: string) =>
   /\bissues (?:has been|have been|are|is) disabled\b/i.test(text);
 
-/** What helps where the repo's settings there are the reason, which no token mends. */
+/** What helps if the repo's settings at the host are the reason; another token would not. */
 function stateOfRepo(what: string): string | undefined {
   if (/\barchived so\b/i.test(what)) return ARCHIVED_REMEDY;
   return saysIssuesAreOff(what) ? "Turn issues on in the settings of the repo there" : undefined;

@@ -1,4 +1,7 @@
-/** The only module that writes the `host_limits` table: a limit is of the token, so it holds for all that ask. */
+/**
+ * The only module that writes the `host_limits` table. A limit belongs to the token, so it applies to
+ * everything that asks.
+ */
 import { isOver } from "svc/core/time.ts";
 import type { Db } from "svc/store/schema.ts";
 import { LIMIT_MAX_SECS, LIMIT_SECS, type LimitReached } from "./code_host_refusal.ts";

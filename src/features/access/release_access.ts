@@ -13,7 +13,7 @@ const RELEASE_BYTES = 4 * 1024 * 1024;
 /** Characters in the name of a tag. */
 const TAG_LENGTH = 200;
 
-/** A private fork, or a rate limit that is used up; everything else a credential would not mend. */
+/** A private fork, or a used-up rate limit; with any other status a credential would not help. */
 const ASKS_FOR_CREDENTIAL = [401, 403, 404];
 
 export interface ReleaseAccess {

@@ -1,4 +1,4 @@
-/** Where the releases of svc are announced, and whose credential may be shown there. */
+/** Where the releases of svc are announced, and which credential may be sent there. */
 import type { Env } from "svc/platform/entrance.ts";
 import { type GitLogin, personLogin } from "svc/platform/git/credential.ts";
 import type { Processes } from "svc/platform/process/process.ts";
@@ -32,7 +32,7 @@ export interface CredentialPorts {
 export const releaseUrl = ({ release_url }: Pick<ReleaseSettings, "release_url">): string =>
   release_url ?? RELEASE_URL;
 
-/** Variables of this origin alone: a token of one host is not shown to another. */
+/** Only variables of this origin: a token of one host is never sent to another. */
 function ofEnvironment(
   { env }: CredentialPorts,
   { code_hosts }: ReleaseSettings,

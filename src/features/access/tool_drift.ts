@@ -1,4 +1,4 @@
-/** How the installed svc stands to the newest release. */
+/** How the installed svc compares with the newest release. */
 import { compareSemver, parseSemver } from "svc/core/semver.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { ReleaseAccess } from "./release_access.ts";

@@ -6,7 +6,7 @@ import type { Stop } from "./stop.ts";
 
 export interface AgentLimits {
   readonly maxTurns: number;
-  /** Tokens that the model computes anew, in and out, all turns together. Without it they bind nothing. */
+  /** Uncached tokens, in and out, over all turns. Without this budget tokens limit nothing. */
   readonly budgetTokens?: number | undefined;
   /** US dollars; needs a `priceOf`. */
   readonly budgetUsd?: number | undefined;
@@ -35,11 +35,14 @@ export interface AgentPlan {
   readonly onDoing?: (doing: Doing) => void;
 }
 
-/** Keeps what a run uses where others see it, and where it outlives the run. */
+/** Stores what a run uses, so that other jobs see it and it outlives the run. */
 export interface UseLedger {
   /** Called with each reply, before anything is done with it. @param tally all of the run's */
   count(tally: Tally): Promise<void>;
-  /** Called before each turn. @returns what it got of each unit; undefined where nothing bounds it */
+  /**
+   * Called before each turn. @returns how much of each unit was reserved; undefined if no shared budget limits
+   * it
+   */
   setAside(want: { readonly usd: number; readonly tokens: number }): Promise<{
     readonly usd?: SharedPart;
     readonly tokens?: SharedPart;
@@ -90,7 +93,7 @@ export interface Tally extends UsedTokens {
   /** Replies that were acted on; the turn of grace counts. */
   readonly turns: number;
   readonly cachedIn: number;
-  /** Those among `tokensIn` that no cache had: as the server says, else what was new in the prompt. */
+  /** The part of `tokensIn` that came from no cache: as the server says, or else what was new in the prompt. */
   readonly freshIn: number;
   readonly estimated: boolean;
   readonly toolCalls: number;
@@ -110,7 +113,7 @@ export const NOTHING_USED: Tally = {
   denials: 0,
 };
 
-/** What came to it since, such as after what a resumed run had used before. */
+/** What was used since then, such as after what a resumed run had used before. */
 export function usedSince(before: Tally, { turns, ...now }: Tally): Tally {
   const { cacheWriteIn } = now;
   return {

@@ -1,4 +1,4 @@
-/** One request of the loop, and what a fault or a too long prompt means for the run. */
+/** Makes one request of the loop, and decides what a fault or a prompt that is too long means for the run. */
 import { ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
 import type { StatedSizes } from "svc/features/models/client/overflow.ts";
 import { replyTokens } from "./limits.ts";
@@ -92,7 +92,7 @@ async function tooLong(
     run.replyCut = true;
     return "again";
   }
-  // After a shorter prompt, the same fault is what it says.
+  // If the same fault comes after a shorter prompt, it means what it says.
   if (run.overflow !== undefined) return faultStop(fault);
   run.overflow = { fault, answered: false };
   return "again";

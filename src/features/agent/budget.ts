@@ -20,7 +20,7 @@ interface TurnNeed {
   readonly perReplyToken: number;
 }
 
-/** One budget of a run, in its own unit. */
+/** One budget of a run, in its own unit: tokens or US dollars. */
 interface Purse extends TurnNeed {
   readonly left: number;
   /** For the evidence of a run that ends here. */
@@ -29,7 +29,7 @@ interface Purse extends TurnNeed {
   readonly raise?: string;
 }
 
-/** Counts what the model computes anew, so that a prompt sent again and again is paid for once. */
+/** Counts uncached tokens, so that a prompt that is sent again and again counts once. */
 function tokenNeed(run: RunState): TurnNeed {
   const { tally, cacheShare } = run;
   const { tokensIn, freshIn } = nextUse(run);
@@ -41,7 +41,7 @@ function tokenNeed(run: RunState): TurnNeed {
   };
 }
 
-/** Believes in a cache only where the server has told of it. */
+/** Assumes a cache only if the server has reported one. */
 function moneyNeed(run: RunState): TurnNeed | undefined {
   const { plan: { priceOf }, tally } = run;
   if (priceOf === undefined) return undefined;
@@ -120,7 +120,7 @@ export function canAffordGrace(run: RunState): boolean {
   return purses(run).every((purse) => reply(purse, 0) >= AGENT_REPLY_TOKENS);
 }
 
-/** Why no budget takes another turn; undefined while all do. */
+/** Which budget has no room for another turn, and why; undefined while all have room. */
 export function overBudget(run: RunState): Pick<Purse, "says" | "raise"> | undefined {
   return purses(run).find((purse) => reply(purse, run.tally.turns) < AGENT_REPLY_TOKENS);
 }

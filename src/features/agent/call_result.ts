@@ -1,4 +1,4 @@
-/** What came of one tool call that a reply asked for. */
+/** The result of one tool call that a reply asked for. */
 import type { ToolCall } from "svc/features/models/client/model.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
 
@@ -23,7 +23,7 @@ export function refusedFinish(results: readonly CallResult[]): CallResult | unde
   );
 }
 
-/** For a person: an end that svc did not take is not a tool that failed. */
+/** As shown to a person: a `finish` that svc refused is not a failed tool. */
 export function shownStatus({ status, facts = {} }: {
   readonly status: string;
   readonly facts?: ToolOutcome["facts"] | undefined;

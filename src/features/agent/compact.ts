@@ -25,7 +25,7 @@ export function masked(
   { from, rules, told = [] }: {
     readonly from: number;
     readonly rules: string;
-    /** What a person said, and the outputs may have held. */
+    /** Notes of a person, which the left-out outputs may have contained. */
     readonly told?: readonly string[];
   },
 ): Message[] {

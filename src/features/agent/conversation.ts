@@ -56,7 +56,7 @@ export function lastTurn(messages: readonly Message[]): number {
   return last === -1 ? messages.length : last;
 }
 
-/** Text may take so many times the tokens that the text before it took: code against prose. */
+/** By how much the tokens per character of new text may exceed those of earlier text: code against prose. */
 const DENSER = 1.5;
 
 /** Tokens that a chat template, and svc's own words on tools in text, add to a prompt not yet counted. */
@@ -70,7 +70,7 @@ export class TokenScale {
     return Math.ceil(chars * this.#tokensPerChar);
   }
 
-  /** An upper bound: what the server counted last, and what came since at its densest. */
+  /** An upper bound: the server's last count, plus everything since at the highest expected density. */
   atMost(chars: number): number {
     const known = chars >= this.#counted.chars ? this.#counted : UNCOUNTED;
     return known.tokens + Math.ceil((chars - known.chars) * this.#tokensPerChar * DENSER);
@@ -80,7 +80,7 @@ export class TokenScale {
     return Math.floor(tokens / this.#tokensPerChar);
   }
 
-  /** Ignores a count that no script comes near, such as one of uncached tokens only. */
+  /** Ignores an implausible count, such as one of uncached tokens only. */
   learn(chars: number, usage: Usage): void {
     if (usage.estimated || chars === 0) return;
     const counted = usage.tokensIn / chars;

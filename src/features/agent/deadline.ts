@@ -1,4 +1,4 @@
-/** The time that a run has, which stands still while svc itself is at work. */
+/** The time limit of a run, which does not advance while svc itself is at work. */
 import type { Clock } from "svc/platform/clock.ts";
 
 export interface Deadline extends Disposable {

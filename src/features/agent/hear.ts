@@ -1,4 +1,4 @@
-/** Lets the role hear what a person says to a running job, before its next turn. */
+/** Passes notes of a person to the role of a running job, before its next turn. */
 import { fenced } from "svc/core/data_block.ts";
 import { type RunState, say } from "./run_state.ts";
 import { PERSON_SAYS } from "./says.ts";

@@ -31,7 +31,7 @@ export async function runAgent(plan: AgentPlan): Promise<AgentEnd> {
     cause = thrown;
   }
   const end = { ...stop, ...run.tally };
-  // The end stands even where the trace cannot be written: the last turn's line has it too.
+  // The end counts even if the trace cannot be written: the last turn's line contains it too.
   await saveEnd(plan, end, cause).catch(() => {});
   return end;
 }
@@ -73,7 +73,7 @@ async function observe(
   return verdict.stop;
 }
 
-/** Leaves the cause to the trace alone, since it may hold anything, but for what svc says itself of a wait. */
+/** The cause goes only into the trace, since it may contain anything; except for svc's own words about a wait. */
 function unexpected(plan: AgentPlan, thrown: unknown): Stop {
   if (plan.signal.aborted) return CANCELLED;
   const { message, detail } = Failure.from(thrown);

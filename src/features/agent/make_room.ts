@@ -11,7 +11,10 @@ import { faultStop, type Stop } from "./stop.ts";
 /** Share of the window at which old tool outputs are left out or, where that is not enough, a summary is made. */
 const COMPACT_AT = 0.8;
 
-/** Share of the room: a change of old messages costs the prompt cache, so one that leaves more is not worth it. */
+/**
+ * Share of the room. Changing old messages costs the prompt cache, so a change that leaves more than this is
+ * not worth it.
+ */
 const COMPACT_MASK_LEAVES = 0.5;
 
 const COMPACT_LAST_TURN = 0.4;
@@ -50,7 +53,7 @@ async function summarise(
     return thrash(run, `${recent.length} summaries in ${COMPACT_TURNS} turns were not enough`);
   }
   const from = keptFrom(run);
-  // Nothing lies between the task and what is kept: a summary would only add to it.
+  // There is nothing between the task and what is kept, so a summary would only make the prompt longer.
   if (from <= FIXED_MESSAGES) return thrash(run, "the prompt and the last turn alone fill it");
   const summary = await askSummary(run, without, from);
   if (typeof summary !== "string") return summary.stop;

@@ -35,7 +35,7 @@ export interface ReviewedChange {
   readonly output?: string;
 }
 
-/** What is told of the attempt before; its texts are data. */
+/** What the role is told about the previous attempt; its texts are data. */
 export interface EarlierAttempt {
   /** Empty where nothing is known. */
   readonly summary: string;

@@ -1,4 +1,7 @@
-/** Reads the calls of a reply before they are saved: as the toolbox understands them, they are carried out and sent back. */
+/**
+ * Reads the calls of a reply before they are saved. They are carried out, and sent back to the model, in the
+ * form in which the toolbox understands them.
+ */
 import { callIds } from "svc/features/models/client/messages.ts";
 import type { ModelReply, ToolCall } from "svc/features/models/client/model.ts";
 import { uniqueIds } from "svc/features/models/client/reply_parts.ts";
@@ -12,7 +15,7 @@ export interface AskedCall extends ToolCall {
 
 export interface AskedCalls {
   readonly calls: readonly AskedCall[];
-  /** For the conversation: servers parse the calls that they are sent back, and a model learns from its own. */
+  /** For the conversation: servers parse the calls that are sent back to them, and a model imitates its own. */
   readonly said: readonly ToolCall[];
   /** As the model wrote those that were repaired, for the trace. */
   readonly written: readonly ToolCall[];

@@ -28,7 +28,7 @@ export function resumeFrom(records: readonly TraceRecord[]): Resumed | undefined
       model = { provider: record["provider"], model: record["model"] };
     }
     const longer = next(messages, record);
-    // A line that was cut may have cut what only counts whole.
+    // A truncated line may have lost a part of something that only counts as a whole.
     messages = record["cut"] === true ? withoutReasoning(longer) : longer;
     tally = { ...tally, ...record.tally as Partial<Tally> | undefined };
   }

@@ -38,7 +38,7 @@ export interface RunState {
   readonly summaries: number[];
   /** Notes of a person by their id: true once the model has answered a prompt that held them. */
   readonly heard: Map<string, boolean>;
-  /** What they said, which no compaction takes away. */
+  /** The text of these notes, which compaction never removes. */
   readonly told: string[];
   setAside: { readonly usd?: SetAside; readonly tokens?: SetAside };
   overflow: { readonly fault: ModelFault; answered: boolean } | undefined;
@@ -118,7 +118,7 @@ function newShare(run: RunState, messages: readonly Message[]): number {
   if (same === 0) return 1;
   const grown = same === run.sent.length;
   const added = same === -1 ? [] : messages.slice(same);
-  // A reply is new nowhere, until something before it changes.
+  // The model knows its own replies already, until something before them changes.
   const fresh = added.filter(({ role }) => role !== "assistant" || !grown);
   return totalChars(fresh) / promptChars(run, messages);
 }

@@ -16,7 +16,7 @@ export interface Stop {
   readonly question?: AskedQuestion;
   /** svc judged this very end in the run. */
   readonly judged?: true;
-  /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
+  /** Set exactly when something other than the role or a cancellation ended the run. */
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
   /** The way out where a budget is used up that other jobs share: the job goes on once there is more. */

@@ -130,7 +130,7 @@ export class MissWatch {
   readonly #searches = new Set<string>();
   #told = false;
 
-  /** What was found, or done, begins a new row; a run is told before it is ended. */
+  /** A hit or a change starts the count again; a run is told before it is ended. */
   see(results: readonly Pick<CallResult, "call" | "outcome">[]): Misses | undefined {
     for (const { call, outcome } of results) {
       if (missed(call, outcome)) this.#searches.add(callKey(call));

@@ -1,4 +1,7 @@
-/** Where the steps of a trace stand in its file: found once, carried on as it grows, so that any of them is read alone. */
+/**
+ * An index of where each step of a trace is in its file. It is built once and extended as the file grows, so
+ * that any step can be read alone.
+ */
 import type { FileFacts } from "svc/platform/files/disk.ts";
 import type { Files, ReadingFile } from "svc/platform/files/files.ts";
 
@@ -72,7 +75,7 @@ class TraceIndex {
 
   constructor(readonly file: Pick<FileFacts, "device" | "inode">) {}
 
-  /** Another file is there now, or this one has lost bytes: nothing of the index holds. */
+  /** The file was replaced or has become shorter, so the index is no longer valid. */
   isOf({ device, inode, size }: FileFacts): boolean {
     return device === this.file.device && inode === this.file.inode && size >= this.end;
   }

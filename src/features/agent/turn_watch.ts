@@ -21,7 +21,7 @@ const AGENT_FAULTY_TURNS = 5;
 
 const AGENT_DENIED_CALLS = 3;
 
-/** Ends of a run that svc does not take: the last of them is the end all the same. */
+/** How many ends of a run svc may refuse; the last one ends the run all the same. */
 const AGENT_REFUSALS = 2;
 
 export interface TurnVerdict {

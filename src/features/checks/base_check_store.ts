@@ -8,7 +8,10 @@ interface NamedCommand {
   readonly timeout_seconds: number;
 }
 
-/** Says what is run: another command, time limit or set-up is another check. It always runs at a tree's root. */
+/**
+ * Identifies what is run: with another command, time limit or set-up it is another check. It always runs at a
+ * tree's root.
+ */
 export async function definitionOfCheck(
   { run, timeout_seconds }: NamedCommand,
   setup: readonly NamedCommand[],
@@ -27,7 +30,7 @@ export async function recordBaseCheck(db: Db, check: BaseCheck): Promise<void> {
     ).execute();
 }
 
-/** What is known of a commit, whatever the check is called by now. */
+/** What is known about a commit, even if the check was renamed since. */
 export function baseChecksAt(
   db: Db,
   { repoId, commit }: { readonly repoId: string; readonly commit: string },

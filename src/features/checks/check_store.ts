@@ -27,7 +27,10 @@ export function checksWithin(
 /** A job lasts no longer, from its last claim on. */
 const LONGEST_JOB_MS = 24 * 60 * 60 * 1000;
 
-/** Those of a job that is gone, unless they may be another's too. `from` and `to` in epoch ms, both included. */
+/**
+ * Removes the checks of a removed job, unless they may belong to another job too. `from` and `to` in epoch ms,
+ * both included.
+ */
 export async function forgetChecksWithin(
   db: Db,
   { repoId, role, from, to }: {
@@ -46,7 +49,10 @@ export async function forgetChecksWithin(
     .execute();
 }
 
-/** Those that are older than each job of the repo too. @param before epoch ms @returns how many */
+/**
+ * Removes checks from before that time that are also older than every job of the repo. @param before epoch ms
+ * @returns how many
+ */
 export async function forgetJoblessChecks(
   db: Db,
   repoId: string,

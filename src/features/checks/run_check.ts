@@ -57,7 +57,7 @@ function outputLog(log: Log): (text: string, stream: "stdout" | "stderr") => voi
 interface CheckOutput {
   readonly take: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
   end(): void;
-  /** What showing or logging the output threw: a fault of svc, not of the command. */
+  /** An error from showing or logging the output: this is a fault of svc, not of the command. */
   fault(): unknown;
 }
 

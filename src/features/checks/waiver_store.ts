@@ -7,7 +7,7 @@ export function waiverOf(db: Db, repoId: string): Promise<CheckWaiver | undefine
     .executeTakeFirst();
 }
 
-/** False when the word was given before. */
+/** False when the waiver existed already. */
 export async function waiveChecks(db: Db, waiver: CheckWaiver): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db.insertInto("check_waivers").values(waiver)
     .onConflict((conflict) => conflict.doNothing()).executeTakeFirst();

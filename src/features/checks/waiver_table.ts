@@ -1,4 +1,4 @@
-/** Repos without checks whose approved work a person lets in all the same. */
+/** Repos without checks whose approved work is merged all the same, because a person allowed it. */
 import { integer, type Row, text } from "svc/store/columns.ts";
 
 export const table = {

@@ -10,7 +10,7 @@ const TAIL_CHARS = 400;
 const SHOWN_LINES = 40;
 const SHOWN_CHARS = 3000;
 
-/** Kept of an output to look at its end. */
+/** Characters of an output that are kept, to look at its end. */
 const KEPT_CHARS = 8192;
 
 /**

@@ -34,7 +34,7 @@ export type RankSource = typeof RANK_SOURCES[number];
 export type SourceBoards = Readonly<Record<RankSource, ScoreBoard>>;
 
 export interface FusionWeights {
-  /** The larger, the less the first places of a source stand out. */
+  /** The larger this is, the less the first places of a source count. */
   readonly k: number;
   readonly of: Readonly<Record<RankSource, number>>;
 }

@@ -46,7 +46,10 @@ export function pathFaults(files: AuditedFiles): Finding[] {
   });
 }
 
-/** As the rule docsync-header-missing: where two have it, and at least as many as lack it, the others should. */
+/**
+ * The same rule as docsync-header-missing: if at least two pages have metadata, and at least as many as lack
+ * it, the others should have it too.
+ */
 export function missingMetadata(files: AuditedFiles): Finding[] {
   const { pages, code, plain } = files;
   const known = described(files);

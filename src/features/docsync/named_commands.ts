@@ -39,7 +39,7 @@ function shellLine(text: string, info: string): string | undefined {
   return SHELL.test(info) && !SESSION.test(info) ? text : undefined;
 }
 
-/** @param programs whose lines are wanted */
+/** @param programs the programs whose command lines are wanted */
 export function namedCommands(page: string, programs: readonly string[]): NamedCommand[] {
   const found: NamedCommand[] = [];
   const take = (text: string, line: number) => {

@@ -103,11 +103,11 @@ export interface ProbeContext {
   readonly repo: {
     readonly git: GitRepo;
     readonly folder: Folder;
-    /** What a command needs to be about this repo: ` --repo …`, or "" in its own folder. */
+    /** What a command needs in order to mean this repo: ` --repo …`, or "" in its own folder. */
     readonly place: string;
     /** What keeps svc from making work trees of it. */
     readonly obstacles: () => Promise<readonly TreeObstacle[]>;
-    /** Where its database knows it to be, when it was moved from there. */
+    /** Its former folder as the database knows it, if the repo was moved. */
     readonly movedFrom: () => Promise<string | undefined>;
   } | undefined;
   /** Why the repo of the current folder cannot be opened. */

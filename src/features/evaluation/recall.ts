@@ -19,7 +19,7 @@ const FILLS = 0.9;
 /** A size closer to the window than this is the window's own. */
 const NEAR_WINDOW = 0.75;
 
-/** Share of the expected tokens that a server counts which has read them all. */
+/** Share of the expected tokens that a server counts at least if it has read the whole prompt. */
 const READ_AT_LEAST = 0.85;
 
 /** Where in the prompt the facts stand. */
@@ -87,7 +87,7 @@ function recallAt(size: number, counted: Counted): ModelProbe {
       ] as const;
       const answered = await room.ask({ messages, tools: [], maxTokens: reply });
       const { text, usage, truncatedPrompt } = answered.reply;
-      // Shorter prompts were counted: so many fewer tokens were not read.
+      // What the counts of shorter prompts predict; a much lower count means that a part was not read.
       const expected = counted.any ? counted.scale.tokens(totalChars(messages)) : 0;
       const whole = !truncatedPrompt &&
         (usage.estimated || usage.tokensIn >= expected * READ_AT_LEAST);

@@ -1,4 +1,4 @@
-/** What the scores of probes come to: one number a group, one for the model, and what it is fit for. */
+/** Sums up the scores of probes: one number for each group, one for the model, and what the model is fit for. */
 import { PROBE_GROUPS, type ProbeGroup } from "./probe.ts";
 import type { ProbeResult } from "./run_probe.ts";
 

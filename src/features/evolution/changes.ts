@@ -9,7 +9,7 @@ import { trustChanges } from "svc/features/trust/trust_store.ts";
 import type { TrustChange } from "svc/features/trust/trust_audit_table.ts";
 import type { Db } from "svc/store/schema.ts";
 
-/** A smaller move of a score is noise of one job. */
+/** A smaller change of a score can come from a single job. */
 const SCORE_MOVE_POINTS = 5;
 
 const SCORE_UPDATES = 2_000;

@@ -15,7 +15,7 @@ export interface AcceptingBranch {
 
 /** What a role's commits add. */
 export interface AddedFiles extends ScanSources {
-  /** Whose versions on the default branch may hold accepted secrets; removed files too. */
+  /** Files whose versions on the default branch may contain accepted secrets, including removed files. */
   readonly paths: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface RoleScan extends Pick<SecretScanResult, "findings"> {
 const idOf = ({ rule, fingerprint }: { readonly rule: string; readonly fingerprint: string }) =>
   `${rule}\0${fingerprint}`;
 
-/** A marker or a baseline that a role writes counts for nothing. @throws Failure `conflict` for a bad baseline */
+/** A marker or a baseline that a role writes has no effect. @throws Failure `conflict` for a bad baseline */
 export async function scanForRole(added: AddedFiles, branch: AcceptingBranch): Promise<RoleScan> {
   const { git, now } = branch;
   const plain = await keyOfRepo(git.root);

@@ -1,5 +1,8 @@
-/** What a push of a job's branch would publish below it: commits of the branch that it comes from, which a person has
- * not pushed. Whether they go out is that person's to say, and their pre-push hook would look at them. */
+/**
+ * Finds commits that a push of a job's branch would publish although they belong to the branch below it, where
+ * a person made them and has not pushed them. That person decides when to publish them, and their pre-push hook
+ * would check them.
+ */
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { shellWord } from "svc/core/shell_word.ts";
@@ -38,7 +41,7 @@ interface Comes {
 
 const branchOf = ({ into }: Pick<Comes, "into">) => into.replace(/^refs\/heads\//, "");
 
-/** Where nothing was ever fetched, nobody here knows what the remote has. */
+/** If nothing was ever fetched, it is not known here what the remote has. */
 async function knowsRemote({ git }: Pick<Below, "git">, branch: string): Promise<boolean> {
   try {
     await git.log({ ref: `refs/remotes/origin/${branch}`, max: 1 });

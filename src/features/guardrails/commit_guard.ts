@@ -186,9 +186,9 @@ interface JudgedCommits {
   readonly fresh: readonly BranchCommit[];
   /** Those of them that are not the job's. */
   readonly now: readonly BranchCommit[];
-  /** Earlier ones that are nobody's, or say that they are another's than they are. */
+  /** Earlier commits of unknown origin, or that claim another origin than they have. */
   readonly before: readonly BranchCommit[];
-  /** Whose rights a commit has; a trailer, an author and another branch give none. */
+  /** The role whose rights a commit has; a trailer, an author or another branch gives no rights. */
   roleOf(commit: BranchCommit): string;
 }
 
@@ -275,7 +275,10 @@ async function wasThere(
   return ({ id }) => had.has(id);
 }
 
-/** What the branch still has of a default branch that was rewritten since: nothing of it can be handed in. */
+/**
+ * Old commits of the default branch that the branch still has, although the default branch was rewritten since:
+ * work on top of them cannot be handed in.
+ */
 export async function leftOfRewrite(
   guard: Pick<BranchGuard, "tree">,
   branch: GuardedBranch,
@@ -288,7 +291,7 @@ export async function leftOfRewrite(
 
 function toldOfRewrite(branch: GuardedBranch, old: readonly BranchCommit[]): string[] {
   const into = branch.into.replace(/^refs\/heads\//, "");
-  // The way out comes first: a card of the inbox shows the begin alone.
+  // The remedy comes first, since a card of the inbox shows only the beginning.
   return sentences(
     `${quoted(into)} was rewritten, and the branch has what it was. In the branch's work tree ` +
       `(git worktree list): git rebase --fork-point ${

@@ -128,7 +128,7 @@ async function hooksFolder(
   const path = named.startsWith("/") ? named : `${repo.root}/${named}`;
   const real = await realFolder(files, path);
   if (real?.startsWith(`${repo.commonDir}/`)) return { path: real, tracked: false };
-  // A setting of the user's own serves other repos, wherever it leads in this one.
+  // A setting in the user's own git configuration also serves other repos, even if it leads into this one.
   const others = own === undefined && everywhere !== undefined;
   if (others || !real?.startsWith(`${repo.root}/`)) throw outside(repo, { path, real, set });
   // Husky 9 sets `.husky/_`, recreates that folder, and runs the scripts of `.husky` from it.

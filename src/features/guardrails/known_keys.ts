@@ -1,4 +1,4 @@
-/** Finds keys that svc itself holds in what a role commits: no rule knows the shape of every key. */
+/** Finds keys that svc itself uses in what a role commits, since no rule knows the shape of every key. */
 import { type Redact, redactor } from "svc/core/redact.ts";
 
 /** Shorter ones, addresses, and words such as `sk-no-key-required` stand in files that know no key. */

@@ -5,7 +5,7 @@ import { allRules } from "./all_rules.ts";
 import { type DecodedText, decodeFile } from "./decode_text.ts";
 import { type ScanOptions, scanText } from "./scan_text.ts";
 
-/** What stands in place of a rule where rules ran out of time: a finding that a person may accept. */
+/** The name that replaces a rule's if rules ran out of time; such a finding can be accepted by a person. */
 export const GAVE_UP = "gave-up";
 
 export interface RawSecret {

@@ -25,7 +25,10 @@ export function secretScanShape(zod: typeof z) {
     staged: zod.boolean(),
     findings,
     known: findings,
-    /** What these rules would have found is not known; each file is a finding too, unless it is accepted. */
+    /**
+     * It is not known what these rules would have found, so each such file is a finding itself, unless it is
+     * accepted.
+     */
     timeouts: zod.array(zod.strictObject({ rule: zod.string(), path: zod.string() })),
     counts: zod.strictObject({
       files: count,

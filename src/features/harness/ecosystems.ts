@@ -219,7 +219,10 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
   },
 ];
 
-/** Told by file endings where nothing in the root tells: projects that only make or their own tools build. */
+/**
+ * Recognised by file endings if nothing in the root tells: projects that are built only by make or by their own
+ * tools.
+ */
 export const WRITTEN_IN: readonly (readonly [language: string, files: RegExp])[] = [
   ["c", /\.[ch]$/],
   ["c++", /\.(?:cc|cpp|cxx|hh|hpp|hxx)$/],

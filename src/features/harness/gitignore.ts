@@ -18,7 +18,7 @@ const LINES = [
 
 type IgnoredBy = Pick<Project, "checks" | "languages" | "setup">;
 
-/** What set-up and checks make: what git does not ignore would be committed with a role's work. */
+/** Paths that set-up and checks make. If git did not ignore them, they would be committed with a role's work. */
 function unignored(text: string, project: IgnoredBy): string[] {
   const { setup, checks, languages } = project;
   const lines = text.split(/\r?\n/).map((line) => line.replace(/^\**\//, "").replace(/\/\**$/, ""));

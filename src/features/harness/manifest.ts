@@ -8,7 +8,7 @@ import { Manifest } from "./manifest_shape.ts";
 
 const ROLE_KEYS = "prompt tier trust tools parallel triggers limits routes".split(" ");
 
-/** By their text: to parse one takes some 10 ms, and each tool call reads it anew. */
+/** Parsed manifests by their text, since parsing one takes some 10 ms, and each tool call reads it again. */
 const known = new Map<string, Manifest>();
 const KNOWN = 16;
 

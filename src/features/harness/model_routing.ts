@@ -1,4 +1,4 @@
-/** Where a repo's models are: checks what was asked for and writes `.harness/model-routing.yaml`. */
+/** Checks which model routing was asked for, and writes `.harness/model-routing.yaml`. */
 import { Failure } from "svc/core/failure.ts";
 import {
   isOwnCredential,

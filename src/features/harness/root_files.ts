@@ -1,4 +1,4 @@
-/** What detection reads of a repo: the names of its files, and the texts of a few. */
+/** What detection reads from a repo: the names of its files, and the texts of a few. */
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";

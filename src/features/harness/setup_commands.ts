@@ -84,7 +84,7 @@ const locksOf = (rows: readonly SetupRow[]): string[] => rows.map(({ lock }) => 
 
 const LOCKS: ReadonlySet<string> = new Set(locksOf(GROUPS.flat()));
 
-/** What says what is installed where none of these lock files does. */
+/** Files that determine what is installed if there is none of these lock files. */
 const DEPENDENCIES: readonly (readonly [file: RegExp, locks: readonly string[]])[] = [
   [/^package\.json$/, locksOf(NODE)],
   [/^(?:pyproject\.toml|setup\.(?:py|cfg)|tox\.ini|Pipfile)$/, locksOf(PYTHON)],
@@ -158,7 +158,7 @@ export function setupOf(root: RootFiles, programs: Programs = ANY_PROGRAM): Dete
   return [...node === undefined ? [] : [node], ...found, ...venvSetup(root, programs)];
 }
 
-/** What the commands make inside the work tree and git has to ignore: folders, and files with their endings. */
+/** What the commands make inside the work tree and git has to ignore: folders, and files by their endings. */
 export function filledBy(all: readonly DetectedCommand[]): string[] {
   const rows = [...GROUPS.flat(), ...UNLOCKED];
   const commands = [...all, ...all.flatMap(runsThere)];

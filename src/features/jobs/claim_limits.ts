@@ -92,7 +92,7 @@ function holdOf(
   return { spent, unpriced: spent >= limit.amount ? 0 : unpricedIn(uses), until };
 }
 
-/** What holds claims back now; the limits are the user's own. Read anew each time. */
+/** Which limits hold claims back now. The limits come from the user's config, and are read each time. */
 export async function claimHolds(
   db: Db,
   limits: ClaimLimits,

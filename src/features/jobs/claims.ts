@@ -18,7 +18,7 @@ const BY_LANE_MS = 60_000;
 
 interface Waiting {
   readonly claim: Claim;
-  /** What the claim asks, but for its owner and time. */
+  /** The parameters of a claim, except its owner and time. */
   readonly asks: string;
   resolve(job: Job | undefined): void;
   reject(thrown: unknown): void;

@@ -7,7 +7,7 @@ type Branch = Pick<JobCommit, "repo_id" | "branch">;
 /** Bound of one statement's variables (sqlite.org/limits.html, 32,766) over six columns. */
 const ROWS_AT_ONCE = 1_000;
 
-/** What is stored of a commit stays: the first word counts. */
+/** What is stored about a commit is never changed: the first entry counts. */
 export async function recordCommits(
   db: Db,
   { commits, ...made }: Omit<JobCommit, "commit_id"> & { readonly commits: readonly string[] },

@@ -1,4 +1,4 @@
-/** Whose a commit of a role's branch is: what svc knows itself, whatever the commit says. */
+/** The origin of each commit on a role's branch, as svc itself knows it, whatever the commit says. */
 import { integer, type Row, text } from "svc/store/columns.ts";
 
 export const table = {

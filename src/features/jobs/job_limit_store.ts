@@ -31,7 +31,7 @@ export const withinLimits = (node: string | undefined): RawBuilder<boolean> =>
         OR (bound.scope = 'role' AND other.role = bound.key)
         OR (bound.scope = 'node' AND other.node_id = bound.key))) LIMIT 1) IS NULL`;
 
-/** Those with no room left now; a role's counts all repos. */
+/** Limits that have no room left now; a limit of a role counts its jobs in all repos. */
 export async function reachedLimits(db: Db): Promise<JobLimit[]> {
   const { rows } = await sql<
     JobLimit

@@ -122,7 +122,10 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
   return await claims.next(claim);
 }
 
-/** What this owner claimed without hearing of it, as the answer was lost; a worker has one job at a time. */
+/**
+ * A job that this owner has claimed without knowing it, because the answer was lost; a worker has one job at a
+ * time.
+ */
 export async function claimedBy(db: Db, owner: string): Promise<Job | undefined> {
   return await db.selectFrom("jobs").selectAll().where("status", "=", "running")
     .where("lease_owner", "=", owner).executeTakeFirst();

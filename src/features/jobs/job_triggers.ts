@@ -65,7 +65,7 @@ export function cronKey(repoId: string, role: string, schedule: string): string 
 /** Asking twice gives the same keys, so each job is queued once. */
 export function jobsFor(happening: Happening, { id, manifest }: TriggeredRepo): NewJob[] {
   if (manifest === undefined) return [];
-  // Where a person dispatches, a ticket that moves asks for nothing.
+  // If a person dispatches, moving a ticket starts nothing.
   if (happening.kind === "ticket" && manifest.dispatch.mode === "manual") return [];
   const ticket = "ticket" in happening ? happening.ticket : undefined;
   return rolesOf(manifest, happening).map((role) =>

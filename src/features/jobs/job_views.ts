@@ -13,7 +13,7 @@ export interface JobFilter {
   readonly ticket_id?: string;
   /** Queued then or later; epoch ms. */
   readonly since?: number;
-  /** Each must be found in what is told of the job; capitals do not count. */
+  /** Each word must occur in the job's description, in upper or lower case. */
   readonly words?: readonly string[];
 }
 

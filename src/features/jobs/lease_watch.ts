@@ -8,7 +8,7 @@ const OUTAGE_MS = 5_000;
 export interface LeaseWatch {
   /** Call it before the running jobs are read: without a `look` after it, the database was away. */
   ask(): void;
-  /** What can be read and not written: those who work cannot say that they live either. */
+  /** If the database can be read but not written, workers cannot renew their leases either. */
   cannotWrite(): void;
   look(running: readonly Job[]): void;
   /** Whether the heartbeat has not changed for the length of the lease since `look` first saw it. */

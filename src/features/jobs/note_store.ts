@@ -76,7 +76,7 @@ export function unreadNotes(db: Db, jobId: string): Promise<JobNote[]> {
     .where("read_by", "is", null).orderBy("id").execute();
 }
 
-/** Told to ended jobs of the ticket, and read by none. */
+/** Notes to ended jobs of the ticket that none of them read. */
 export function missedNotes(db: Db, repoId: string, ticketId: string): Promise<JobNote[]> {
   return db.selectFrom("job_notes").innerJoin("jobs", "jobs.id", "job_notes.job_id")
     .selectAll("job_notes")

@@ -131,7 +131,7 @@ interface HeldOf {
   readonly now: number;
 }
 
-/** What is spent of a shared budget, and what other jobs that run have set aside. */
+/** How much of a shared budget is spent, and how much other running jobs have reserved. */
 export async function standOf(
   db: Db,
   { job, limit: { scope, unit, everyRepo }, now }: HeldOf,
@@ -153,7 +153,7 @@ export async function standOf(
   return rows[0]!;
 }
 
-/** What may be spent of each unit; undefined where no budget bounds it. */
+/** How much of each unit may still be spent; undefined if no budget limits it. */
 export type Wanted = Readonly<Record<BudgetUnit, number>>;
 
 interface TightLimit {

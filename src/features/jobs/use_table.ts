@@ -20,7 +20,7 @@ export const table = {
     tokens_out: integer(),
     cost_basis: textOrNull<CostBasis>(),
     cost_usd: realOrNull(),
-    /** What counts for budgets; nothing of a model whose use costs nothing. */
+    /** The part that counts towards budgets; zero for a model that costs nothing. */
     spent_usd: real(),
     /** Output, and input that no cache had. */
     spent_tokens: integer(),

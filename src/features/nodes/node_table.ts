@@ -15,7 +15,7 @@ export const table = {
     owner: textOrNull(),
     /** The version of svc, such as "0.2.0". */
     version: text(),
-    /** Most jobs at a time. */
+    /** How many jobs may run at a time. */
     concurrency: integer(),
     /** JSON array, such as `["tag:gpu","model:qwen3-coder"]`. */
     abilities: text(),

@@ -1,4 +1,4 @@
-/** What contains the programs of jobs: `execution` of the user's config. */
+/** Settings of the sandbox for programs of jobs: `execution` in the user's config. */
 import { z } from "zod";
 import { CHILD_PROCESSES } from "svc/core/bounds.ts";
 import { type ExecutionRules, NETWORKS, SANDBOXES } from "svc/core/execution.ts";

@@ -75,8 +75,9 @@ const UNMISTAKABLE_CHARS = 16;
 const LEAST_CHARS = 8;
 
 /**
- * A word such as `postgres` and a short number stand in files for other things too: a role would read garbled code, and
- * write that back. Asked of what is hidden from roles, not of what svc itself prints.
+ * Words such as `postgres` and short numbers occur in files for other reasons too; hiding them would make a
+ * role read garbled code and write it back. This rule is used for what is hidden from roles, not for what svc
+ * itself prints.
  */
 export function isUnmistakable(value: string): boolean {
   if (value.length >= UNMISTAKABLE_CHARS) return true;

@@ -1,7 +1,7 @@
 /** What may be said about a model: how it is sampled and what it costs; svc's own lists have the same shapes. */
 import { z } from "zod";
 
-/** What servers take; svc sends a value outside to none. */
+/** The range that servers accept; svc never sends a value outside of it. */
 export const SAMPLING_BOUNDS = {
   temperature: { min: 0, max: 2 },
   top_p: { min: 0.01, max: 1 },

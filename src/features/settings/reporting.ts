@@ -104,7 +104,7 @@ export function reportingOf(
   };
   return {
     ...found,
-    // A word that is no setting counts as the one that sends nothing.
+    // An unknown value counts as `off`.
     reporting: found.reporting === "anonymous" ? "anonymous" : "off",
     from: {
       reporting: source("reporting", "off"),
@@ -116,7 +116,7 @@ export function reportingOf(
   };
 }
 
-/** What README, `svc doctor` and `svc telemetry status` say in one line. */
+/** The state of telemetry in one line, for `svc doctor` and `svc telemetry status`. */
 export function reportingLine(
   { silent, endpoint }: Pick<Reporting, "silent" | "endpoint">,
 ): string {

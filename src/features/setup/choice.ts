@@ -1,4 +1,7 @@
-/** What a machine's default model can be: the choices that were found, and the one that is taken where nobody is asked. */
+/**
+ * The possible default models of a machine: the choices that were found, and the one that is taken without
+ * asking.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { ANY_MODEL, pullCommand } from "svc/features/models/client/faults.ts";
 import type { ModelDefault } from "svc/features/settings/model_default.ts";
@@ -68,7 +71,7 @@ interface Lack {
   readonly way: string;
 }
 
-/** What keeps a model of this machine from being chosen, and what ends that. */
+/** Why a model of this machine cannot be chosen, and what to do about it. */
 export function localLack({ servers, strangers }: Omit<Surroundings, "keys">): Lack {
   const empty = servers.find(({ models }) => models.length === 0);
   if (empty !== undefined) {
@@ -84,8 +87,10 @@ export function localLack({ servers, strangers }: Omit<Surroundings, "keys">): L
   };
 }
 
-/** Where nobody is asked: what was found on this machine, and no cloud unless it was asked for.
- * @throws Failure `answer_needed` where it is not clear, `environment` where what was asked for is not there */
+/**
+ * The choice without asking: a model that was found on this machine, and a cloud only if it was asked for.
+ * @throws Failure `answer_needed` where it is not clear, `environment` where what was asked for is not there
+ */
 export function unattendedChoice(found: Surroundings, wish: ModelWish): ModelChoice {
   const { inference } = wish;
   if (inference === "defer") return { kind: "later" };

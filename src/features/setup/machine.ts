@@ -1,4 +1,4 @@
-/** What this machine has: processors, memory, room and GPUs, as far as programs here may use them. */
+/** What this machine has: processors, memory, disk space and GPUs, as far as programs here may use them. */
 import type { Files } from "svc/platform/files/files.ts";
 import { type Gpu, type GpuPorts, gpusOf, pciGpus } from "./gpus.ts";
 import { factAt } from "./system_files.ts";

@@ -6,7 +6,7 @@ import type { Files } from "svc/platform/files/files.ts";
 export interface HomeState {
   readonly path: string;
   readonly change: "created" | "unchanged";
-  /** Other users may read it; svc leaves a folder that is there as it is. */
+  /** Other users can read the folder; svc does not change the permissions of an existing folder. */
   readonly open: boolean;
 }
 

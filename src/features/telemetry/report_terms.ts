@@ -1,4 +1,4 @@
-/** The closed lists of an anonymous report: nothing else of a job can stand in one. */
+/** The closed lists of words in an anonymous report: a report can contain nothing else about a job. */
 import { DISPOSITIONS, FAILURE_CATEGORIES } from "svc/core/disposition.ts";
 
 export const REPORT_VERSION = 1;
@@ -40,7 +40,7 @@ export const REPORT_DURATIONS = {
 } as const;
 export type ReportDuration = keyof typeof REPORT_DURATIONS;
 
-/** What stands in the list, or the word for all that does not. */
+/** The value if it is in the list, or else the word for everything that is not. */
 export function listed<const T extends string>(
   list: readonly T[],
   value: unknown,

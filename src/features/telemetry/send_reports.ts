@@ -28,7 +28,7 @@ export interface SentReports {
   /** Reports that the collector will never take; they are not tried again. */
   readonly refused: number;
   readonly pending: number;
-  /** What went wrong; nothing of a response stands in it. */
+  /** What went wrong; it contains nothing of a response. */
   readonly warning: string | undefined;
 }
 

@@ -90,7 +90,7 @@ function answerIn(
   );
 }
 
-/** What became of a job's question in its ticket. @throws Failure as `openTicket` */
+/** What happened to a job's question in its ticket. @throws Failure as `openTicket` */
 export async function answerOf(
   checkout: Pick<Checkout, "folder" | "git">,
   { ticket: id, job }: { readonly ticket: string; readonly job: string },

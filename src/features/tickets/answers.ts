@@ -59,7 +59,7 @@ export function answersApart(
   };
 }
 
-/** Who answered the job's question, when, and what; undefined where nobody did. */
+/** Who answered the job's question, when, and what the answer was; undefined if nobody did. */
 export function answerTo(body: string, job: string): string | undefined {
   for (const entry of answersApart(body).answers) {
     const [heading = "", _question, ...answer] = entry.replaceAll("\r\n", "\n").split("\n\n");

@@ -1,4 +1,4 @@
-/** What a ticket waits for: others that are not done, and rings of tickets that wait for each other. */
+/** What a ticket waits for: other tickets that are not done, and rings of tickets that wait for each other. */
 import type { TicketState } from "./ticket_machine.ts";
 
 interface TicketLinks {

@@ -36,7 +36,7 @@ export async function mustNotCircle(
     if (states.get(other) === "done") continue;
     const { ticket } = await openTicket(checkout, other, found);
     for (const next of ticket.depends_on) {
-      // What is missing there is told of by the list; it makes no ring.
+      // Missing tickets are reported by the list; they cannot form a ring.
       if (states.has(next) && !cameFrom.has(next)) cameFrom.set(next, other);
     }
   }

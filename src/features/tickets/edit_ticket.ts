@@ -33,7 +33,7 @@ export interface TicketEdit extends TicketWriting {
   readonly redact: Redact;
   /** Asked where the role changes. @throws Failure for one that does no work in this repo */
   mustHaveRole?(role: string): Promise<void>;
-  /** What the person was shown of the text; a text of which something was kept back is not replaced. */
+  /** The text as the person was shown it; if something in it was hidden, the text is not replaced. */
   shown?(text: string): string;
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with the file of a ticket or of a template, apart from all that may fail at reading it. */
+/** A fault in the file of a ticket or a template, as opposed to a failure to read the file. */
 import { Failure } from "svc/core/failure.ts";
 
 /** A file of the repo is at fault: who asks can mend it. */

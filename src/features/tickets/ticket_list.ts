@@ -1,4 +1,7 @@
-/** Reads all tickets of a repo, or one. A file that cannot be read as a ticket is told of, never left out. */
+/**
+ * Reads all tickets of a repo, or one. A file that cannot be read as a ticket is reported, never left out
+ * silently.
+ */
 import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";

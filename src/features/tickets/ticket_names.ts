@@ -16,7 +16,7 @@ export function ticketOfRequest(fingerprint: string | undefined, request: string
   return fingerprint?.startsWith(requestFingerprint(request, "")) === true;
 }
 
-/** What two fingerprints of one thing have in common; `lasting`: also when its ticket is done. */
+/** The part that two fingerprints of the same thing share; `lasting`: also when its ticket is done. */
 export function sameThing(
   fingerprint: string,
 ): { readonly key: string; readonly lasting: boolean } {

@@ -105,7 +105,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** One that cannot be read is told of, and hides one of svc's own with its name. */
+/** A template that cannot be read is reported, and still replaces svc's own template of the same name. */
 export async function ticketTemplates(
   { folder }: Pick<Checkout, "folder">,
 ): Promise<{ readonly templates: readonly TicketTemplate[]; readonly broken: BrokenTemplate[] }> {

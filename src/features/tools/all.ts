@@ -54,7 +54,7 @@ export const TOOLS: readonly AnyTool[] = [
   finish,
 ];
 
-// A session is told of its tools without making a shape of any.
+// Tools can be listed without building the shape of their arguments.
 for (const tool of TOOLS) {
   const parameters = PARAMETERS[tool.name];
   if (parameters !== undefined) define(tool, parameters);

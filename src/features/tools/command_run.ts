@@ -91,7 +91,7 @@ function programIn(cwd: string, program: string): string {
   return `${cwd}/${program.replace(/^(?:\.\/+)+/, "")}`;
 }
 
-/** Nobody is there to write: git takes the text that it has, or says that it needs one. */
+/** No person is there to write a message: git keeps the text that it has, or says that it needs one. */
 const NO_EDITOR = { GIT_EDITOR: "true", GIT_SEQUENCE_EDITOR: "true" };
 
 interface ChildPlan {

@@ -57,7 +57,10 @@ export function namesCredentials(path: string): boolean {
       CREDENTIAL_TEXTS.some((one) => one.name.test(name)));
 }
 
-/** Those of the paths that say so and that git does not track, whatever they hold. */
+/**
+ * Those of the paths whose names say that they hold credentials and that git does not track, whatever they
+ * contain.
+ */
 export async function untrackedCredentials(
   { tree: { git } }: Pick<Looking, "tree">,
   paths: readonly string[],
@@ -85,7 +88,7 @@ async function holdsCredentials({ tree: { folder }, seen }: Looking, path: strin
   }
 }
 
-/** Those of the paths that no tool shows or commits, nor tells of what matches in them. */
+/** Those of the paths that no tool may show or commit, and in which no search may report matches. */
 export async function withheldCredentials(
   session: Looking,
   paths: readonly string[],

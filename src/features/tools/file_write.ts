@@ -114,7 +114,7 @@ export const fileWrite = tool<FileWriteArgs>({
     const facts = await session.tree.folder.stat(args.path);
     if (facts === undefined) return await create(session, args);
     if (facts.kind === "file") {
-      // What a role cannot read it does not replace; the answer would tell whether it guessed right.
+      // A role cannot replace a file that it may not read; the answer would tell whether it guessed right.
       if (session.byHand !== true) await mustBeShowable(session, args.path);
       return await replace(session, args);
     }

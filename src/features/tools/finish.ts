@@ -78,7 +78,7 @@ function asked({ evidence, question, choices = [] }: FinishArgs): ToolAnswer {
   return { ok: true, text: "Finished: question", facts: { ...end } };
 }
 
-/** Where the end is judged in the run, `facts` say so, and why it was refused. */
+/** If the end is judged within the run, `facts` say so, and why it was refused. */
 async function reported(
   session: ToolSession,
   args: FinishArgs,

@@ -57,7 +57,7 @@ async function patchOf(
 interface Comparison extends Pick<DiffQuery, "since"> {
   /** Compared is where HEAD left this. */
   readonly fork?: string;
-  /** What is compared, where nobody asked for it by name. */
+  /** What is compared by default. */
   readonly said?: string;
 }
 

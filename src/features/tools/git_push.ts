@@ -54,7 +54,7 @@ export const gitPush = tool({
     }
     const text = await fault(session, branch, head);
     if (text !== undefined) return { ok: false, text };
-    // What was looked at, wherever the branch is by now.
+    // The commit that was checked, even if the branch has moved since.
     const { commit, changed } = await push(branch, head, signal);
     return {
       ok: true,

@@ -1,4 +1,4 @@
-/** What lies in a work tree and is no work of the role: credentials of somebody, and installed packages. */
+/** Files in a work tree that are not the role's work: somebody's credentials, and installed packages. */
 import type { CommitObjection } from "svc/features/guardrails/commit_guard.ts";
 import type { StatusChange } from "svc/platform/git/git.ts";
 import { withheldCredentials } from "./credential_files.ts";

@@ -66,7 +66,7 @@ export interface ToolSession {
   commitMakers?(branch: string): Promise<CommitMakers>;
   /** Pushes this commit of a `svc/…` branch; absent where no remote is registered. */
   push?(branch: string, commit: string, signal: AbortSignal): Promise<Pushed>;
-  /** What is missing for the end that a role reports; absent where nobody judges it before the run is over. */
+  /** Tells what is missing for the end that a role reports; absent if the end is not judged during the run. */
   missing?(end: ReportedEnd): Promise<string | undefined>;
   /** Absent where the role's trust does not allow it. */
   approveTool?(name: string, sha256: string): Promise<void>;
@@ -112,7 +112,7 @@ interface ToolParts<A> {
   /** For the model: what it does and when to use it, in one to three short sentences. */
   readonly about: string;
   readonly capability: Capability;
-  /** Another tool that does as much: who is given that one is given this one too. */
+  /** Another tool that allows as much: a role that has that one gets this one too. */
   readonly grantedWith?: string;
   /** JSON Schema from outside, shown to models in place of that of `args`; whoever wrote it checks the call. */
   readonly parameters?: Readonly<Record<string, unknown>>;

@@ -65,7 +65,7 @@ export interface ToolboxPlan {
 
 interface CallAnswer extends ToolAnswer {
   readonly status: OutcomeStatus;
-  /** What was repaired before; in the facts, whatever came of the call. */
+  /** Earlier repairs; they are in the facts, however the call ended. */
   readonly repairs?: readonly string[];
   readonly deniedBy?: PolicyPart;
   /** Stands behind the text, however long that is. */

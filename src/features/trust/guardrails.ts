@@ -1,4 +1,4 @@
-/** What no role may touch: the manifest's guardrails and the names that svc itself protects. */
+/** Paths and commands that no role may touch: the manifest's guardrails, and the names that svc itself protects. */
 import { commandMatcher } from "svc/core/command_pattern.ts";
 import { globMatcher } from "svc/core/glob.ts";
 import { foldedParts, protectionOf, quoted, type RepoPath } from "svc/core/repo_path.ts";

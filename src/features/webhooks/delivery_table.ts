@@ -1,4 +1,4 @@
-/** Deliveries of webhooks: each is taken once, and what became of it can be seen for seven days. */
+/** Deliveries of webhooks: each is taken once, and its outcome can be seen for seven days. */
 import { integer, type Row, text, textOrNull } from "svc/store/columns.ts";
 
 export type WebhookSource = "github" | "linear";

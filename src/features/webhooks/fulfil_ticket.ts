@@ -147,7 +147,7 @@ async function ticketOfRun(
   return ticketOfIssue(tickets, asKnown(work, tickets, about.issue).fingerprint);
 }
 
-/** Whoever asked may write to the repo; the ticket's trust is decided apart from that. */
+/** The person who asked may write to the repo; the ticket's trust is decided separately. */
 export async function fulfilRun(
   work: RequestWork,
   request: RequestItems["run"],

@@ -1,4 +1,7 @@
-/** What fulfilling a request takes and gives, and what its kinds share: tickets, pull requests, owed moves. */
+/**
+ * Inputs and outcomes of fulfilling a request, and helpers that all kinds share: tickets, pull requests,
+ * pending moves.
+ */
 import { WEBHOOK_EVIDENCE_CHARS } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import type { Profile } from "svc/core/permission.ts";
@@ -67,7 +70,7 @@ const clip = (words: string, chars: number) =>
 export const quotedWords = (work: RequestWork, text: string) =>
   clip(onOneLine(work, text), WEBHOOK_EVIDENCE_CHARS);
 
-/** The same of several texts: none is left out, and where there is no room for all, the longest are cut. */
+/** The same for several texts: none is left out; if there is no room for all, the longest are cut. */
 export function quotedTexts(work: RequestWork, texts: readonly string[], chars: number): string[] {
   const all = texts.map((text) => onOneLine(work, text));
   let [room, share] = [chars, chars];

@@ -1,4 +1,4 @@
-/** What svc has missed of a code host's events, by what the host tells: deliveries and issues. Pure. */
+/** Finds events of a code host that svc has missed, from the host's lists of deliveries and issues. Pure. */
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { HostDelivery, HostIssue } from "svc/features/access/code_host_intake.ts";

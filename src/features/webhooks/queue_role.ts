@@ -90,8 +90,9 @@ export async function cancelReviews(
 }
 
 /**
- * Those of a pull request that was closed. Where it is opened again at a commit that nobody has begun to look at, that
- * is looked at then; a look that began was paid for, so closing and opening again buys no other.
+ * Ends the waiting reviews of a closed pull request. If it is reopened at a commit whose review has not begun,
+ * that commit is reviewed then. A review that began was paid for, so closing and reopening does not cause
+ * another one.
  */
 export async function endReviews(
   work: RequestWork,

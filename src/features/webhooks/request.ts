@@ -1,4 +1,4 @@
-/** What each kind of request takes; every text in it was written by somebody outside. */
+/** The payload of each kind of request; every text in it was written by somebody outside. */
 import type { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 
 export interface OutsideIssue {

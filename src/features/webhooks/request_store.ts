@@ -154,7 +154,7 @@ const ofPull = (kind: "review" | "closed", number: number) =>
   sql<boolean>`(kind = ${kind}
     AND unique_key >= ${`${kind}:${number}:`} AND unique_key < ${`${kind}:${number};`})`;
 
-/** Other requests to look at a pull request, and that of its end, each with the time that its event tells. */
+/** Other requests to review a pull request, and the request of its end, each with the time of its event. */
 export async function eventsOfPull(
   db: Db,
   { id, repo_id }: Pick<RequestRow, "id" | "repo_id">,

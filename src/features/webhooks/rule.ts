@@ -24,7 +24,7 @@ interface OutsideEvent {
   readonly payload: Payload;
 }
 
-/** Applies the first rule that fits; a string tells why there is no request. */
+/** Applies the first matching rule; a string says why there is no request. */
 export function requestOfEvent(
   rules: readonly WebhookRule[],
   { event, action, payload }: OutsideEvent,

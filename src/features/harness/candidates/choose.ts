@@ -1,4 +1,4 @@
-/** What may become each check of a project, by preference, and which of it is taken when nothing is tried. */
+/** Lists the candidates for each check of a project, by preference, and chooses one when nothing is tried. */
 import { ECOSYSTEMS } from "svc/features/harness/ecosystems.ts";
 import { commandName } from "svc/features/harness/command_name.ts";
 import type { RootFiles } from "svc/features/harness/root_files.ts";
@@ -62,7 +62,7 @@ function onlyInCi(commands: readonly CiCommand[], group: DraftGroup): Offer[] {
     .map(({ line, source }) => ({ run: line.split(" "), source }));
 }
 
-/** What CI runs comes first, then what only CI names; what is in doubt comes last. */
+/** Commands that CI runs come first, then those that only CI names; doubtful ones come last. */
 function ordered(group: DraftGroup, commands: readonly CiCommand[]): Offer[] {
   const confirmed = new Map(commands.map(({ line, source }) => [normal(line), source]));
   /** CI may run the parts of a command one by one: one of them is less than all. */

@@ -30,7 +30,7 @@ const begun = ([first, option, line = ""]: readonly string[]) =>
 /** As the command writes it; "" for the root. */
 export const folderBegun = ({ run }: Pick<DetectedCommand, "run">): string => begun(run)?.[1] ?? "";
 
-/** What such a command runs there, as words and as a line of a shell: both may be meant. */
+/** The command that runs in the folder, as words and as a shell line, since it may be either. */
 export function runsThere({ name, run }: DetectedCommand): DetectedCommand[] {
   const line = begun(run)?.[2];
   if (line === undefined) return [];

@@ -1,4 +1,4 @@
-/** What came of trying set-up and checks in a fresh work tree, kept for one repo on this machine. */
+/** The results of trying set-up and checks in a fresh work tree, stored for one repo on this machine. */
 import { repoId } from "svc/core/ids.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { z } from "svc/core/zod.ts";

@@ -1,4 +1,4 @@
-/** Where a download may lead: the origins that hold the files, the networks behind them, a user's mirror. */
+/** Hosts that a download may use: the origins of the files, the networks behind them, a user's mirror. */
 import { isLoopbackHost } from "svc/core/loopback.ts";
 
 /**

@@ -10,7 +10,7 @@ import { askRange, OtherFile, PassingFault, type RangeAnswer } from "./ranged_fe
 import { CONNECTIONS, inOrder, type Segment, SEGMENT_BYTES, segmentsOf } from "./segments.ts";
 
 export interface DownloadLimits {
-  /** Nothing came for so long: the connection is dropped and asked for anew. */
+  /** After this long without data the connection is dropped, and the range is requested again. */
   readonly stallMs: number;
   /** Doubles from try to try, up to `waitMostMs`; a server may ask for more, up to `serverWaitMostMs`. */
   readonly waitMs: number;
@@ -45,7 +45,7 @@ export interface DownloadPorts {
   /** Bytes that may still be written at a path. */
   readonly room: (path: string) => Promise<number>;
   readonly signal: AbortSignal;
-  /** Another origin than the file's own, which holds it at the same path. */
+  /** A mirror: another origin that has the file at the same path. */
   readonly mirror?: string | undefined;
   readonly limits?: Partial<DownloadLimits>;
   readonly report: (progress: DownloadProgress) => void;
@@ -232,7 +232,10 @@ async function fill(run: Run): Promise<void> {
   }
 }
 
-/** A file that changes on its server is begun anew once; its digest is known, so nothing wrong can stay. */
+/**
+ * If the file changes on its server, the download is started again once; since its digest is known, a wrong
+ * file cannot stay.
+ */
 async function fillTwice(run: Run): Promise<void> {
   try {
     await fill(run);

@@ -1,4 +1,4 @@
-/** What a download would fetch, in one order, with all that a person has to know before they agree. */
+/** What a download would fetch, in a stable order, with everything that a person has to know before they agree. */
 import type { Bundle, Server } from "svc/features/models/choose/registry.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { type Artifact, modelArtifact, serverArtifact, sorted } from "./artifact.ts";
@@ -55,7 +55,7 @@ async function pending(
   return { ...artifact, path, have: Math.min(part?.size ?? 0, artifact.bytes) };
 }
 
-/** What is missing of a bundle, and of a server where this system gets one. */
+/** The files of a bundle that are missing, and of a server if svc can install one on this system. */
 export async function downloadPlan(
   files: Pick<Files, "stat">,
   places: PlanPlaces,

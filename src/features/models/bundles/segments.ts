@@ -20,7 +20,7 @@ export function segmentsOf(from: number, to: number, bytes: number): Segment[] {
   return segments;
 }
 
-/** What has come of one segment and is not taken yet. */
+/** Received bytes of one segment that were not taken yet. */
 class Arrivals {
   readonly #chunks: Uint8Array[] = [];
   #waiting = 0;

@@ -59,7 +59,7 @@ export function refuseOwnCredential(doing: string, name: string): void {
   });
 }
 
-/** What lets svc read the variable; undefined where it may. */
+/** The setting that would let svc read the variable; undefined if svc may already. */
 export function keyEnvRemedy(
   name: string,
   { allowedKeyEnvs, configPath }: KeyRules,

@@ -1,4 +1,4 @@
-/** What a model's use costs: by the user's own prices, else by svc's list of its maker's. */
+/** What a model's use costs: by the user's own prices, or else by svc's list of makers' prices. */
 import pricesText from "assets/models/prices.yaml" with { type: "text" };
 import { z } from "zod";
 import { type Cost, NO_COST, rounded } from "svc/core/cost.ts";

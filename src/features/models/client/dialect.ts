@@ -1,4 +1,4 @@
-/** What a server turned out not to understand; later requests leave it out. */
+/** Fields that a server turned out not to understand; later requests leave them out. */
 import type { ErrorResponse } from "./error_response.ts";
 import type { WireHabits } from "./messages.ts";
 import type { ModelProfile } from "./model.ts";

@@ -94,7 +94,7 @@ export function errorObject(text: string): ErrorObject {
 /** Gemini says "exceeded your current quota" of a minute's limit too, and names the one that is meant. */
 const PER_DAY = /per.?day/i;
 
-/** What the account, or the key, may still spend: no waiting of a run mends it. */
+/** A spending limit of the account or the key: waiting does not help a run. */
 const QUOTA = new RegExp(
   [
     "insufficient_quota|billing|credit balance|insufficient (?:balance|credits?|funds)",

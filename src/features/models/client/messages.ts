@@ -24,7 +24,7 @@ interface WireCall {
   readonly extra_content?: unknown;
 }
 
-/** What a server turned out to want in messages, or not to want. */
+/** What a server turned out to require, or to refuse, in messages. */
 export interface WireHabits {
   /** Fields of messages that it refuses. */
   readonly refused: ReadonlySet<string>;

@@ -68,7 +68,7 @@ export interface ModelReply {
   readonly reasoning?: Reasoning | undefined;
   readonly usage: Usage;
   readonly end: "stop" | "calls" | "length";
-  /** What repeated itself without end until svc stopped the reply; what came before it is here. */
+  /** The text that repeated itself until svc stopped the reply; the text before it is kept here. */
   readonly repeated?: Repeated | undefined;
   /** The server seems to have dropped part of the prompt without saying so. */
   readonly truncatedPrompt: boolean;

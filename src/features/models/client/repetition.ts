@@ -9,7 +9,7 @@ const REPEATED_PROSE_CHARS = 1024;
 const REPEATED_CHARS = 4 * 1024;
 const REPEATED_FILE_CHARS = 16 * 1024;
 
-/** However long a passage is, fewer repeats are no loop yet. */
+/** However long a passage is, fewer repeats than this do not count as a loop. */
 const REPEATED_TIMES = 4;
 
 /** Characters that are looked at: a passage of 4 KiB fits in `REPEATED_TIMES`. */

@@ -131,7 +131,7 @@ function once(calls: readonly OpenCall[]): readonly OpenCall[] {
 interface ReplyParts {
   /** Returns what of the chunk is text. */
   take(chunk: unknown): string;
-  /** Its reason to finish came: only counts of tokens can follow. */
+  /** The finish reason has come, so only token counts can follow. */
   finished(): boolean;
   /** What repeats itself without end, so that no more should be read. */
   repeated(): Repeated | undefined;

@@ -43,7 +43,7 @@ function samplingFields(sampling: Sampling, local: boolean): Record<string, unkn
   };
 }
 
-/** What may differ from turn to turn comes last, so that each body begins as the one before. */
+/** Fields that may differ from turn to turn come last, so that each body begins like the one before. */
 export function requestBody(
   { target, sampling = {}, wire, dialect, maxTokens, toolChoice }: BodyParts,
 ): RequestBody {

@@ -7,7 +7,7 @@ export type MendedJson =
   | { readonly fault: string };
 
 export type MendJson = (text: string, how: {
-  /** Where nothing is changed by the call: a text whose quotes are not escaped may be guessed. */
+  /** For calls that change nothing: the end of a text whose quotes are not escaped may be guessed. */
   readonly guess: boolean;
 }) => MendedJson;
 

@@ -65,7 +65,7 @@ export const OTHER_KEYS: Readonly<Record<string, Readonly<Record<string, string>
   },
 };
 
-/** What models say beside a call: it changes nothing of what is asked. */
+/** Fields that models add to a call and that do not change what is asked. */
 export const COMMENTARY: ReadonlySet<string> = new Set(
   ("description explanation instruction instructions reason reasoning justification thought thoughts " +
     "security_risk requires_approval require_user_approval with_escalated_permissions " +

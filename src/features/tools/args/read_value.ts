@@ -114,7 +114,7 @@ export async function readValue(
   let value = given;
   for (let times = 0; typeof value === "string" && times < ENCODED_TIMES; times++) {
     const read = await fromText(value, tool, load);
-    // Inside a text it is no JSON that anybody promised.
+    // Inside a text nobody promised JSON.
     if ("fault" in read && times > 0) break;
     if ("fault" in read) return read;
     value = read.value;

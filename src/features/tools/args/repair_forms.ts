@@ -152,7 +152,7 @@ const WORD =
   /(?:[^\s;&|<>$`"'\\*?~(){}[\]#!-][^\s;&|<>$`"'\\*?~(){}[\]]*|"[^"$`\\\n]+"|'[^'\n]+')/.source;
 const CD_FIRST = new RegExp(`^\\s*cd\\s+(${WORD})\\s*&&\\s*(?=\\S)`);
 
-/** What a shell is asked for and `command_run` has: another folder, and both streams. */
+/** Shell syntax that `command_run` can express itself: another folder, and both streams. */
 function withoutShell(asked: AskedArgs): void {
   let line = asked.get("command");
   if (typeof line !== "string" || isTrue(asked.get("shell"))) return;

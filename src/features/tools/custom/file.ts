@@ -121,7 +121,7 @@ type FoundCustomTool =
   | (LoadedCustomTool & { readonly name: string })
   | { readonly name: string; readonly reason: string };
 
-/** All files of the folder by name; one that is no tool has a reason. */
+/** All files of the folder by name; a file that is not a valid tool comes with the reason. */
 export async function findCustomTools(folder: ToolFolder): Promise<readonly FoundCustomTool[]> {
   if ((await folder.stat(CUSTOM_TOOLS_FOLDER))?.kind !== "folder") return [];
   const { entries } = await folder.list(CUSTOM_TOOLS_FOLDER);

@@ -1,4 +1,4 @@
-/** Tells text that stands for code left out, which a model at times writes instead of the code. */
+/** Recognises placeholder text for left-out code, which a model sometimes writes instead of the code. */
 import { REDACTED } from "svc/core/redact.ts";
 
 /** Starts and ends of comments in common languages, and brackets around such notes. */

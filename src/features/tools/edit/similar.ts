@@ -15,7 +15,7 @@ import { plainLine } from "./text_view.ts";
 const EDIT_LINE_PAIRS = 2_000_000;
 const EDIT_LETTER_PAIRS = 20_000_000;
 
-/** GOOD is taken for the text itself, unless another place reaches RIVAL. */
+/** A place with similarity GOOD counts as the text itself, unless another place reaches RIVAL. */
 const GOOD = 0.9;
 const RIVAL = 0.8;
 const SHOWN = 3;

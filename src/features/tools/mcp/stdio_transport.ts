@@ -58,7 +58,7 @@ function lastWords({ stderr }: Ended): string {
   return told === "" ? "" : `; it said last: ${told}`;
 }
 
-/** What a server is sent counts anew with each message: what it answers to one is bounded. */
+/** The count starts again with each message to the server, so the limit applies to the answer to one message. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
