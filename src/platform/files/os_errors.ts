@@ -31,7 +31,13 @@ const SPACE: Omit<OsReason, "why"> = {
 const REASONS = {
   ENOENT: { code: "not_found", why: "no such file or folder", remedy: "Check the path: ls -l ^" },
   EACCES: { ...OWNER, why: "permission denied" },
-  EPERM: { ...OWNER, why: "the system does not permit it" },
+  EPERM: {
+    code: "environment",
+    why: "the system does not permit it",
+    // Root meets this too: a file that is immutable or may only grow (chattr(1)).
+    remedy:
+      "Check owner, mode and attributes of the file and its folder: ls -ld % ^; lsattr -d % ^",
+  },
   NotCapable: {
     code: "refused",
     why: "this process runs without permission for that path",

@@ -40,6 +40,8 @@ Deno.test("osFailure names the folder of a path in the remedy", () => {
   assert.equal(remedyFor("/a/b"), "Check the path: ls -l /a");
   assert.equal(remedyFor("/a"), "Check the path: ls -l /");
   assert.equal(remedyFor("a"), "Check the path: ls -l .");
+  // Owner and mode are as they should be where chattr(1) has made it immutable.
+  assert.match(osFailure("write", "/a/b", coded("EPERM")).remedy, /; lsattr -d \/a\/b \/a$/);
 });
 
 Deno.test("osFailure passes a Failure on and calls a fault of svc internal", () => {
