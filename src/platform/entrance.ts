@@ -12,7 +12,10 @@ export type ModulePath = keyof Modules;
 export interface Sink {
   readonly terminal: boolean;
   columns(): number | undefined;
-  /** A reader that is gone (EPIPE) ends the output silently: the work itself is already done. */
+  /**
+   * A reader that is gone (EPIPE) ends the output silently: the work itself is already done. What standard error
+   * cannot take is left out, and the next text is tried. @throws Failure `environment` where standard output fails
+   */
   write(text: string): void;
 }
 
@@ -75,8 +78,11 @@ function sink(stream: typeof Deno.stdout | typeof Deno.stderr): Sink {
           bytes = bytes.subarray(stream.writeSync(bytes));
         } catch (thrown) {
           if (thrown instanceof Deno.errors.WouldBlock) continue;
+          const gone = thrown instanceof Deno.errors.BrokenPipe;
+          // What is said there is not what was asked for: no service ends because a disk has no room for it.
+          if (stream === Deno.stderr && !gone) return;
           open = false;
-          if (!(thrown instanceof Deno.errors.BrokenPipe)) throw unwritable(thrown);
+          if (!gone) throw unwritable(thrown);
         }
       }
     },

@@ -1,6 +1,8 @@
 /** Readers that go away, and homes that cannot be used. */
 import assert from "node:assert/strict";
+import { cannotMount, tmpfs } from "tests/kit/odd_disks.ts";
 import { svcCommand } from "tests/kit/script.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
 async function shell(line: string, env: Record<string, string> = {}) {
@@ -49,6 +51,36 @@ Deno.test(
     assert.deepEqual([untold.code, untold.stdout], [2, ""]);
   },
 );
+
+const SAYS = `
+import { denoEntrance } from "svc/platform/entrance.ts";
+const { stderr } = denoEntrance(import.meta.url);
+stderr.write("x".repeat(5000) + "\\n");
+Deno.removeSync(Deno.args[0]);
+stderr.write("after\\n");
+`;
+
+Deno.test("what a full disk does not take of stderr is left out, and ends nobody", {
+  ignore: await cannotMount(),
+}, async () => {
+  await using disk = await tmpfs(64);
+  await using folder = await tempFolder();
+  await folder.write("says.ts", SAYS);
+  await Deno.writeTextFile(`${disk.path}/said`, "before\n");
+  await assert.rejects(Deno.writeFile(`${disk.path}/filler`, new Uint8Array(128 * 1024)));
+  const words = ["run", "-A", "--no-check", "--config", "deno.json", `${folder.path}/says.ts`];
+  const { code } = await new Deno.Command("sh", {
+    args: ["-c", 'said=$1; shift; exec "$@" 2>> "$said"', "sh"].concat(
+      ...[`${disk.path}/said`, Deno.execPath(), words, `${disk.path}/filler`],
+    ),
+  }).output();
+  const said = await Deno.readTextFile(`${disk.path}/said`);
+  assert.deepEqual([code, said.startsWith("before\nxx"), said.endsWith("after\n")], [
+    0,
+    true,
+    true,
+  ]);
+});
 
 /** A folder with a repo that has a harness, and one that is none. */
 const PLACES =
