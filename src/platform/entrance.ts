@@ -95,6 +95,20 @@ export const denoEnv: Env = {
   forget: (name) => Deno.env.delete(name),
 };
 
+/** Deno's paths are text. @throws Failure `environment` for a path that is none, and where the folder was removed */
+function currentFolder(): string {
+  try {
+    return Deno.cwd();
+  } catch (cause) {
+    const text = cause instanceof Deno.errors.InvalidData;
+    const why = text ? "its path is not UTF-8" : "it was removed, or may not be looked at";
+    throw new Failure("environment", `Cannot run in the current folder: ${why}`, {
+      cause,
+      remedy: text ? "Rename the folder on the path that is not: pwd | cat -v" : "cd",
+    });
+  }
+}
+
 function buildOf(mainUrl: string): Entrance["runtime"]["build"] {
   if (Deno.build.standalone) return "compiled";
   return mainUrl.endsWith(".ts") ? "source" : "portable";
@@ -138,7 +152,7 @@ export function denoEntrance(mainUrl: string): Entrance {
     output: () => Deno.stdout.writable,
     readInput: () => new Response(Deno.stdin.readable).text(),
     fetch,
-    cwd: () => Deno.cwd(),
+    cwd: currentFolder,
     async giveUp(authority) {
       const { giveUp } = await load("src/platform/confined/give_up");
       return giveUp(authority);

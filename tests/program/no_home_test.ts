@@ -1,5 +1,7 @@
 /** What needs no home works without one, in an empty environment. */
 import assert from "node:assert/strict";
+import { svcCommand } from "tests/kit/script.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
 
 const root = decodeURIComponent(new URL("../..", import.meta.url).pathname);
 
@@ -18,4 +20,20 @@ Deno.test("help and version need neither HOME nor PATH", async () => {
     assert.deepEqual([code, err], [0, ""], asked[at]!.join(" "));
     assert.match(out!, /svc|Scan|version/);
   }
+});
+
+Deno.test("a current folder whose path is no text is told of, with what helps", async () => {
+  await using temp = await tempFolder();
+  const { code, stderr } = await new Deno.Command("sh", {
+    args: ["-c", `cd "$1" && mkdir "$(printf 'r\\377')" && cd r* && shift && exec "$@"`, "sh"]
+      .concat(
+        ...[temp.path, svcCommand(), "status"],
+      ),
+    env: { SVC_HOME: `${temp.path}/.svc` },
+  }).output();
+  assert.deepEqual([code, new TextDecoder().decode(stderr)], [
+    5,
+    "svc: Cannot run in the current folder: its path is not UTF-8\n" +
+    "try: Rename the folder on the path that is not: pwd | cat -v\n",
+  ]);
 });
