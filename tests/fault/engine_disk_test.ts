@@ -1,4 +1,4 @@
-/** An engine whose database, or whose home, lies on a disk that is full. */
+/** An engine whose database, or whose home, lies on a disk that is full or read-only, or loses a folder. */
 import assert from "node:assert/strict";
 import { sql } from "svc/store/query.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
@@ -123,4 +123,31 @@ Deno.test({
     assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "in-progress");
     assert.equal(endpoint.requests.length, 0);
   },
+});
+
+Deno.test("a job whose work tree somebody removes is done again in another one", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  let removed = 0;
+  const [write, ...rest] = ENGINEER;
+  const reply = () => {
+    const trees = ports.home.worktrees;
+    if (removed++ === 0) Deno.removeSync(trees, { recursive: true });
+    return call("file_write", { path: "fixed.txt", content: "fixed\n" });
+  };
+  await using endpoint = modelEndpoint({
+    roles: { ...TEAM.roles, engineer: [{ ...write, reply }, ...rest] },
+  });
+  const id = await registered(ports, repo.path);
+  const job = await queued(ports, id, "engineer", await ticketed(ports, repo.path));
+  const { engine, seen } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+  await seen(({ kind }) => kind === "ended");
+  assert.deepEqual(await jobLines(ports), ["engineer T-0001 pending -"]);
+  await ports.db.updateTable("jobs").set({ run_after: 1 }).where("id", "=", job.id).execute();
+  engine.wake();
+  await seen((event) => event.kind === "ended" && event.job.role === "qa");
+  await engine.idle();
+  await engine.stop();
+  assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
 });

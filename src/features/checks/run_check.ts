@@ -107,9 +107,10 @@ function judge(ended: Ended): CheckVerdict {
   return { ...failed, ending: "exited", exit_code: ended.code ?? null };
 }
 
-/** Other faults than one of the start are svc's own and are thrown. */
+/** Other faults than one of the start are svc's own and are thrown; what keeps any program from starting says nothing of this one. */
 function notStarted(thrown: unknown, redact: Redact): CheckVerdict {
-  const start = thrown instanceof Failure && ["environment", "usage"].includes(thrown.code);
+  const start = thrown instanceof Failure && ["environment", "usage"].includes(thrown.code) &&
+    !thrown.detail.waits;
   if (!start) throw thrown;
   return {
     outcome: "checks_failed",

@@ -125,7 +125,10 @@ function mustBeFolder(cwd: string, program: string): void {
   } catch (cause) {
     if (cause instanceof Deno.errors.NotCapable) throw cannotStart(program, cause);
   }
-  throw new Failure("environment", `Cannot run "${program}" in "${cwd}": no such folder`);
+  // Somebody removed it since it was found, such as the work tree of a job, whose next attempt makes another.
+  throw new Failure("environment", `Cannot run "${program}" in "${cwd}": no such folder`, {
+    waits: true,
+  });
 }
 
 /** setsid exits with 126 or 127, as shells do, when it cannot become the program. @throws Failure */
@@ -139,6 +142,24 @@ export function mustHaveStarted(
   const Cause = code === 127 ? Deno.errors.NotFound : Deno.errors.PermissionDenied;
   throw cannotStart(program, new Cause(said));
 }
+
+/** What there is too little of for any program, by the errno name of fork(2) and pipe(2); it may be there again soon. */
+const LACKS: Readonly<Record<string, { readonly why: string; readonly remedy: string }>> = {
+  EAGAIN: {
+    why: "no more processes may run here",
+    remedy:
+      "End some, or raise the limit: ulimit -u, TasksMax of systemd, or that of the container",
+  },
+  EMFILE: {
+    why: "svc has too many files open",
+    remedy: "Raise the limit before starting svc: ulimit -n 4096",
+  },
+  ENFILE: {
+    why: "too many files are open on this machine",
+    remedy: "sysctl fs.file-nr fs.file-max",
+  },
+  ENOMEM: { why: "there is no memory left", remedy: "End what takes most of it: top -o %MEM" },
+};
 
 export function cannotStart(program: string, cause: unknown): Failure {
   const what = `Cannot run "${program}"`;
@@ -166,5 +187,10 @@ export function cannotStart(program: string, cause: unknown): Failure {
     const remedy = "Give data with NUL bytes by a file";
     return new Failure("usage", `${what}: an argument holds a NUL byte`, { cause, remedy });
   }
-  return new Failure("environment", `${what}: the system refuses to start it`, { cause });
+  const lack = LACKS[code ?? ""];
+  return lack === undefined
+    ? new Failure("environment", `${what}: the system refuses to start it`, { cause })
+    : new Failure("environment", `${what}: ${lack.why}`, {
+      ...{ cause, remedy: lack.remedy, waits: true },
+    });
 }

@@ -4,6 +4,7 @@ import { REDACTED, redactor } from "svc/core/redact.ts";
 import { type CheckPorts, runCheck } from "svc/features/checks/run_check.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { commandLog } from "svc/platform/log.ts";
+import { cannotStart } from "svc/platform/process/start.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -110,6 +111,15 @@ Deno.test("a check tells exit status, signal and a program that is not there apa
       `chmod +x ${folder.path}/repo/data.txt`,
     ],
   );
+});
+
+Deno.test("a machine that can start no program now says nothing of a check", async () => {
+  await using folder = await tempFolder();
+  const busy = Object.assign(new Error("Resource temporarily unavailable"), { code: "EAGAIN" });
+  const processes = { run: () => Promise.reject(cannotStart("make", busy)) };
+  await assert.rejects(run(folder, ["make"], { processes }), {
+    message: 'Cannot run "make": no more processes may run here',
+  });
 });
 
 Deno.test("a check finds programs of the repo by path, and on PATH", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { denoProcesses, howItEnded, type Run } from "svc/platform/process/process.ts";
+import { cannotStart } from "svc/platform/process/start.ts";
 import { alive, env, onReady, patient, processes, sh, text } from "tests/kit/shell_run.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
@@ -230,6 +231,54 @@ Deno.test("run keeps the first meaning of a name", async () => {
   await own.run(command);
   await folder.write("early/tool", "#!/bin/sh\necho early\n", { executable: true });
   assert.equal(text((await own.run(command)).stdout), "late\n");
+});
+
+Deno.test("what is lacking for any program is told as that, and may be there again", () => {
+  const coded = (code: string) => Object.assign(new Error("raw text"), { code });
+  const told = ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ENOEXEC"].map((code) => {
+    const { message, detail } = cannotStart("git", coded(code));
+    return [message.replace('Cannot run "git": ', ""), detail.waits ?? false];
+  });
+  assert.deepEqual(told, [
+    ["no more processes may run here", true],
+    ["svc has too many files open", true],
+    ["too many files are open on this machine", true],
+    ["there is no memory left", true],
+    ["the system refuses to start it", false],
+  ]);
+});
+
+Deno.test("a process limit that is reached is told as that", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  // Each program that runs keeps pipes open.
+  const script = `
+    import { start } from "svc/platform/process/start.ts";
+    const run = { program: "sleep", args: ["100"], cwd: "/", env: {} };
+    const begun = [];
+    try {
+      for (;;) begun.push(start(run, "/usr/bin/sleep", { tag: undefined, session: true }));
+    } catch (failure) {
+      console.log(failure.message);
+    }
+    for (const child of begun) child.kill("SIGKILL");
+    Deno.exit(0);`;
+  await using folder = await tempFolder();
+  await folder.write("starts.ts", script);
+  const ended = await patient.run({
+    program: "sh",
+    args: [
+      ...["-c", 'ulimit -n 48; exec "$@"', "sh", Deno.execPath(), "run", "-A", "--no-check"],
+      ...["--config", `${Deno.cwd()}/deno.json`, `${folder.path}/starts.ts`],
+    ],
+    cwd: Deno.cwd(),
+    env: { ...env, HOME: Deno.env.get("HOME") ?? "/" },
+  });
+  assert.equal(
+    text(ended.stdout),
+    'Cannot run "/usr/bin/sleep": svc has too many files open\n',
+    text(ended.stderr),
+  );
 });
 
 /** Run where only `sleep` may be started. */
