@@ -1,4 +1,6 @@
 /** A unified diff, file by file, with coloured lines. */
+import { useMemo } from "preact/hooks";
+
 interface DiffFile {
   readonly name: string;
   readonly lines: readonly string[];
@@ -34,14 +36,25 @@ const kindOf = (line: string): string =>
     ? "minus"
     : "";
 
+/** Lines of one kind that follow each other are one piece: each is an element, and a diff may have 100,000 lines. */
+function piecesOf(lines: readonly string[]): readonly { kind: string; text: string }[] {
+  const pieces: { kind: string; text: string }[] = [];
+  for (const line of lines) {
+    const kind = kindOf(line);
+    const last = pieces.at(-1);
+    if (last?.kind === kind) last.text += `${line}\n`;
+    else pieces.push({ kind, text: `${line}\n` });
+  }
+  return pieces;
+}
+
 /** Further files are closed at first: a page of a hundred files stays light. */
 const OPEN_FILES = 6;
 
-export function Diff({ of, cut }: { readonly of: string; readonly cut: boolean }) {
-  const files = filesOf(of);
+function Files({ of, cut }: DiffProps) {
   return (
     <div class="diff">
-      {files.map(({ name, lines, added, removed }, nth) => (
+      {filesOf(of).map(({ name, lines, added, removed }, nth) => (
         <details key={name} open={nth < OPEN_FILES} data-item>
           <summary>
             <span class="mono">{name}</span>
@@ -51,7 +64,7 @@ export function Diff({ of, cut }: { readonly of: string; readonly cut: boolean }
           </summary>
           <pre
             tabIndex={0}
-          >{lines.map((line, at) => <span key={at} class={kindOf(line)}>{`${line}\n`}</span>)}</pre>
+          >{piecesOf(lines).map(({ kind, text }, at) => <span key={at} class={kind}>{text}</span>)}</pre>
         </details>
       ))}
       {cut && (
@@ -61,4 +74,14 @@ export function Diff({ of, cut }: { readonly of: string; readonly cut: boolean }
       )}
     </div>
   );
+}
+
+interface DiffProps {
+  readonly of: string;
+  readonly cut: boolean;
+}
+
+/** The page is drawn again at each event, and the same diff is not. */
+export function Diff({ of, cut }: DiffProps) {
+  return useMemo(() => <Files of={of} cut={cut} />, [of, cut]);
 }

@@ -1,5 +1,6 @@
 /** Renders the Markdown of tickets as elements; nothing becomes HTML or a link. */
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 
 interface MarkdownBlock {
   readonly kind: "heading" | "list" | "code" | "text";
@@ -60,7 +61,7 @@ function item(line: string) {
   return <>{box[1] === " " ? "☐ " : "☑ "}{words(line.slice(box[0].length))}</>;
 }
 
-export function Markdown({ of }: { readonly of: string }) {
+function Blocks({ of }: { readonly of: string }) {
   return (
     <div class="prose">
       {blocksOf(of).map(({ kind, lines }, nth) => {
@@ -71,4 +72,9 @@ export function Markdown({ of }: { readonly of: string }) {
       })}
     </div>
   );
+}
+
+/** The page is drawn again at each event, and the same text is not. */
+export function Markdown({ of }: { readonly of: string }) {
+  return useMemo(() => <Blocks of={of} />, [of]);
 }
