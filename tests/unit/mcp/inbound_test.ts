@@ -4,7 +4,7 @@ import { openRequests } from "svc/mcp/open_requests.ts";
 
 interface Reply {
   readonly id: number | null;
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string };
 }
 
 /** A client's lines, what went on to the server, and what was answered at once. */
@@ -12,6 +12,7 @@ function client(revision = "2025-06-18") {
   const delivered: string[] = [];
   const sent: (Reply | readonly Reply[])[] = [];
   const givenUp: unknown[] = [];
+  const faults: string[] = [];
   const open = openRequests();
   const take = inbound({
     open,
@@ -19,12 +20,13 @@ function client(revision = "2025-06-18") {
     revision: () => revision,
     deliver: (message) => void delivered.push("id" in message ? String(message.id) : "notice"),
     giveUp: (id) => void givenUp.push(id),
-    fault: () => {},
+    fault: (why) => void faults.push(why),
   });
   return {
     delivered,
     sent,
     givenUp,
+    faults,
     open,
     say: (value: unknown) => take({ text: JSON.stringify(value) }),
   };
@@ -58,14 +60,24 @@ Deno.test("who asks on and on without reading is told to wait", () => {
   assert.equal(delivered.at(-1), "258");
 });
 
+Deno.test("what the SDK would take for no request, and never answer, is refused and told as a fault", () => {
+  const { delivered, sent, faults, say } = client();
+  say({ ...ask(1, "ping"), params: { _meta: 5 } });
+  const [{ id, error }] = sent as [Reply];
+  assert.deepEqual([delivered, id, error!.code], [[], 1, -32602]);
+  assert.deepEqual(faults, [error!.message]);
+});
+
 Deno.test("a cancelled request is given up once, and one that is not open never", () => {
-  const { givenUp, say } = client();
-  const cancel = (requestId: number) =>
-    say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
-  cancel(1);
+  const { delivered, givenUp, say } = client();
+  const notify = (method: string, requestId: number) =>
+    say({ jsonrpc: "2.0", method: `notifications/${method}`, params: { requestId } });
+  notify("cancelled", 1);
   say(ask(1));
-  cancel(1);
+  notify("progress", 1);
+  notify("cancelled", 1);
   assert.deepEqual(givenUp, [1]);
+  assert.deepEqual(delivered, ["notice", "1", "notice", "notice"]);
 });
 
 Deno.test("batches are for revisions that have them, and hold no beginning", () => {
