@@ -25,8 +25,27 @@ const PLAN: LinePlan = {
   masked: [],
 };
 
-const line = (places: Partial<SandboxPlaces> = {}, plan: Partial<LinePlan> = {}) =>
-  ` ${bubblewrapArgs({ ...PLACES, ...places }, { ...PLAN, ...plan }).join(" ")} `;
+function line(places: Partial<SandboxPlaces> = {}, plan: Partial<LinePlan> = {}): string {
+  const args = bubblewrapArgs({ ...PLACES, ...places }, { ...PLAN, ...plan });
+  for (const arg of args) assert.equal(typeof arg, "string");
+  return ` ${args.join(" ")} `;
+}
+
+Deno.test("a job writes in its tree alone, and in no folder of git", () => {
+  const [tree, git] = ["/home/ada/w/tree", "/home/ada/shop/.git"];
+  // What comes later lies on top of what came before.
+  const bound = ` --ro-bind ${git} ${git} --bind ${tree} ${tree} ` +
+    `--ro-bind ${tree}/.git ${tree}/.git --chdir `;
+  const cache = "/home/ada/.npm";
+  assert.ok(line({ caches: [cache] }).includes(` --bind ${cache} ${cache}${bound}`));
+  const none = line({}, { contain: { step: "commands" } });
+  for (const told of [tree, git, "--bind ", "undefined"]) assert.ok(!none.includes(told), told);
+});
+
+Deno.test("sockets are found below /var/run exactly where /var is emptied", () => {
+  assert.ok(line().includes(" --symlink /run /var/run "));
+  assert.ok(!line({ emptied: ["/home", "/run", "/tmp"] }).includes("/var/run"));
+});
 
 Deno.test("no folder is bound that lies in the job's tree, or that the tree or git's folder lies in", () => {
   const around = [
@@ -60,7 +79,7 @@ Deno.test("names of servers can be asked for exactly where there is a network", 
   const open = line({ resolver }, { network: "full" });
   assert.ok(open.includes(` --ro-bind ${resolver} ${resolver} `));
   assert.ok(!open.includes("--unshare-net"));
-  assert.ok(!line({}, { network: "full" }).includes("undefined"));
+  assert.equal(line({}, { network: "full" }), line().replace(" --unshare-net ", " "));
 });
 
 Deno.test("temporary folders are for all and have room; what else is emptied has little", () => {

@@ -128,7 +128,18 @@ Deno.test("the config gives away neither the home, nor secrets, nor the system",
   await using at = await house();
   await Deno.symlink(`${at.home}/.ssh`, `${at.home}/keys`);
   await at.make(".ssh-tool", ".npm-tool");
-  const never = ["", "/.ssh", "/.svc", "/.svc/db", "/.config", "/.config/gh", "/keys", "/absent"]
+  await Deno.writeTextFile(`${at.home}/file`, "");
+  const never = [
+    "",
+    "/.ssh",
+    "/.svc",
+    "/.svc/db",
+    "/.config",
+    "/.config/gh",
+    "/keys",
+    "/file",
+    "/absent",
+  ]
     .map((name) => at.home + name);
   for (const path of [...never, "/", "/usr", "/etc", "/tmp"]) {
     for (const key of ["caches", "toolchains"]) {
