@@ -39,7 +39,7 @@ const CREDENTIAL_TEXTS: readonly { readonly name: RegExp; readonly text: RegExp 
     text: /(?:_authToken|_auth|_password|npmAuthToken|npmAuthIdent)["']?\s*[=:]\s*(?!["']?\$\{)\S/i,
   },
   // Logins are named by their host, as in BUNDLE_GEMS__EXAMPLE__COM (bundle-config(1)).
-  { name: /\/\.bundle\/config$/, text: /^BUNDLE_[A-Z0-9_]+__[A-Z0-9_]+:/m },
+  { name: /\/\.bundle\/config$/, text: /^BUNDLE_[A-Z0-9_]{1,60}__[A-Z0-9_]{1,60}:/m },
   { name: /\/nuget\.config$/, text: /ClearTextPassword/i },
 ];
 
