@@ -5,9 +5,12 @@ import { plainText } from "svc/core/plain_text.ts";
 /** Reordering marks, and characters that a reader does not see but a model reads. */
 const UNSEEN = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
-/** Servers obey the turn marks of Llama, Qwen, Gemma and Mistral wherever they stand; a space in them ends that. */
+/**
+ * Servers obey the turn marks of Llama, Qwen, Gemma, Mistral, DeepSeek (with U+FF5C), Nemotron, Seed and MiniMax wherever
+ * they stand, and Qwen's end of a tool's answer makes what follows the user's word; a space in them ends that.
+ */
 const TURN_MARKS =
-  /(?:<(?=\||\/?s>|(?:start|end)_of_turn>)|\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]))/g;
+  /(?:<(?=[|\uff5c]|\/?s>|(?:start|end)_of_turn>|[be]os>|\/?tool_(?:call|response)>|seed:|extra_id_|SPECIAL_)|\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|e~\[)|\](?=~!?b[\][]))/g;
 
 /** Fences the text with one backtick more than it has anywhere in a row: the same text, the same fence. */
 export function fenced(text: string): string {
