@@ -81,8 +81,12 @@ export function boundOutput(
   const total = { totalLines: lines.length, totalBytes };
   if (keep === "head") {
     const head = fitting(lines, bound, "head");
-    const shown = head.length > 0 ? head : [partOf(lines[0]!, bound.bytes, "head")];
-    return { text: shown.join("\n"), cut: { headLines: head.length, ...total } };
+    const room = roomIn(head, bound);
+    // A line that takes most of the room, such as JSON without line ends, may be all that there is to see.
+    const part = room > bound.bytes / 2 && head.length < bound.lines
+      ? [partOf(lines[head.length]!, room, "head")]
+      : [];
+    return { text: [...head, ...part].join("\n"), cut: { headLines: head.length, ...total } };
   }
   const share = (part: number) => ({
     lines: Math.floor(bound.lines * part),

@@ -35,6 +35,9 @@ function tools(): object[] {
 async function call(id: unknown, text: string): Promise<void> {
   if (fault === "hangs") await forever();
   if (fault === "dies") Deno.exit(9);
+  if (fault === "refuses") {
+    return say({ id, error: { code: -32602, message: 'Invalid arguments: "text" is too short' } });
+  }
   if (fault === "lies") return say({ id, result: { content: "not a list", isError: "no" } });
   if (fault === "floods") { for (;;) say({ method: "notifications/message", params: { text } }); }
   if (fault === "one-long-line") {

@@ -4,6 +4,7 @@ import {
   Client,
   type jsonSchemaValidator,
   type JsonSchemaValidatorResult,
+  ProtocolError,
   SdkError,
   SdkErrorCode,
   type Tool as McpTool,
@@ -100,11 +101,15 @@ export class McpServerSession implements AsyncDisposable {
     signal: AbortSignal,
   ): Promise<CallToolResult> {
     const { timeout_seconds } = this.server;
-    return await this.#ask(
-      timeout_seconds,
-      signal,
-      (client, options) => client.callTool({ name, arguments: args }, options),
-    );
+    return await this.#ask(timeout_seconds, signal, async (client, options) => {
+      try {
+        return await client.callTool({ name, arguments: args }, options);
+      } catch (thrown) {
+        // How many servers refuse arguments: an answer to this call, which says nothing of the next.
+        if (!(thrown instanceof ProtocolError) || brokeOff(thrown)) throw thrown;
+        return { content: [{ type: "text", text: thrown.message }], isError: true };
+      }
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -34,6 +34,17 @@ Deno.test("boundOutput keeps whole lines of the head", () => {
   assert.equal(wide.cut?.headLines, 2);
 });
 
+Deno.test("boundOutput shows the beginning of a long line behind a short one: JSON without line ends has one", () => {
+  for (const length of [199, 5_000]) {
+    const json = `{"found": "${"é".repeat(length)}"}`;
+    const { text, cut } = boundOutput(`Its answer:\n${json}\n`, "head", bound);
+    const [head, part, ...more] = text.split("\n");
+    assert.deepEqual([head, more, cut?.headLines], ["Its answer:", [], 1]);
+    assert.match(part!, /^\{"found": "é+ \[line cut: \d+ of its \d+ bytes\]$/);
+    assert.ok(size(text) <= bound.bytes + "[line cut: 000 of its 00000 bytes] ".length, text);
+  }
+});
+
 Deno.test("boundOutput keeps 60 % of the tail, and says what is missing", () => {
   const { text, cut } = boundOutput(numbered(30), "tail", bound);
   const lines = text.split("\n");

@@ -155,6 +155,16 @@ Deno.test("a server that asks the model for something is refused, and its call g
   assert.match((await open.call("bad__act", { text: "it" })).text, /did it/);
 });
 
+Deno.test("an error that a server answers, as npm fastmcp does to wrong arguments, is its tool's answer", async () => {
+  await using open = await opened([{ name: "bad", command: bad("refuses") }]);
+  for (let calls = 0; calls < 5; calls++) {
+    const { ok, text } = await open.call("bad__act", { text: "" });
+    assert.equal(ok, false);
+    assert.match(text, /^The tool of the server "bad" failed\. Its answer, .*:\n```text\n/);
+    assert.match(text, /Invalid arguments: "text" is too short/);
+  }
+});
+
 Deno.test("a cancelled job ends its call at once", async () => {
   await using open = await opened([{ name: "bad", command: bad("hangs") }]);
   const abort = new AbortController();
