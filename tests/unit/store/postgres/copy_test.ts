@@ -36,6 +36,11 @@ async function fill(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     for (let nth = 0; nth < 1_203; nth++) {
       await recordEvent(tx, { type: "telemetry", data: { nth } }, at + nth);
+      // Keys of several columns, of which a page ends amid those that share the first.
+      await tx.insertInto("deliveries").values({
+        ...{ source: nth % 2 === 0 ? "github" : "linear", id: `é${nth}`, event: "ping" },
+        ...{ subject: null, repo_id: null, outcome: "ignored", reason: "x", received_at: at },
+      }).execute();
     }
   });
 }
@@ -56,6 +61,33 @@ Deno.test("the tables that are copied are those of a fresh database, with their 
   assert.deepEqual(found, { ...TABLES });
 });
 
+Deno.test("a copy pages along the keys, and reads no rows again to skip them", async () => {
+  await using folder = await tempFolder();
+  await using file = await openStore(ports, `${folder.path}/svc.db`);
+  await using copy = await openStore(ports, `${folder.path}/copy.db`);
+  await fill(file.db);
+  const plans: string[] = [];
+  const db = file.db.withPlugin({
+    transformQuery({ node, queryId }) {
+      plans.push(file.db.getExecutor().compileQuery(node, queryId).sql);
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  await copyDatabase({ ...file, db }, copy);
+  const pages = plans.filter((sql) => /"(?:events|deliveries)"/.test(sql));
+  assert.equal(pages.length, 6);
+  for (const page of pages) {
+    const { rows } = await sql<{ detail: string }>`EXPLAIN QUERY PLAN ${
+      sql.raw(page.replaceAll("?", "1"))
+    }`.execute(file.db);
+    const details = rows.map(({ detail }) => detail);
+    const read = /WHERE/.test(page) ? /^SEARCH \w+ USING .*>/ : /^SCAN /;
+    assert.ok(details.length === 1 && read.test(details[0]!), `${page}: ${details}`);
+    assert.doesNotMatch(page, /OFFSET/);
+  }
+});
+
 Deno.test({
   name: "a database is copied to a server and back, whole or not at all",
   ignore: POSTGRES === undefined,
@@ -70,6 +102,7 @@ Deno.test({
     await t.step("with the same rows, and ids that go on", async () => {
       const counts = Object.fromEntries(there.map(({ table, rows }) => [table, rows]));
       assert.deepEqual([counts.jobs, counts.events, counts.meta], [3, 1_203, 1]);
+      assert.equal(counts.deliveries, 1_203);
       assert.equal(await recordEvent(server.db, { type: "telemetry", data: {} }, 1), 1_204);
       await server.db.deleteFrom("events").where("id", "=", 1_204).execute();
       await using back = await openStore(ports, `${folder.path}/back.db`);
