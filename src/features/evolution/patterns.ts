@@ -88,6 +88,9 @@ export const ADVICE: Readonly<Record<Cause, string>> = {
     "The role reports what svc does not find: tell it in its prompt to commit before it finishes, and to name a ticket that can start",
 };
 
+const byCount = (a: Pattern, b: Pattern) =>
+  b.count - a.count || b.lastAt - a.lastAt || (a.key < b.key ? -1 : 1);
+
 export function patternsOf(failures: readonly FailedJob[]): Pattern[] {
   const groups = new Map<string, Pattern>();
   for (const { repoId, role, cause, why, at, job } of failures) {
@@ -109,8 +112,7 @@ export function patternsOf(failures: readonly FailedJob[]): Pattern[] {
     });
   }
   return [...groups.values()].filter(({ count }) => count >= PATTERN_COUNT)
-    .sort((a, b) => b.count - a.count || b.lastAt - a.lastAt || (a.key < b.key ? -1 : 1))
-    .slice(0, PATTERNS_LISTED);
+    .sort(byCount).slice(0, PATTERNS_LISTED);
 }
 
 interface DayCount {
@@ -121,11 +123,35 @@ interface DayCount {
 }
 
 export function failuresByDay(failures: readonly FailedJob[]): DayCount[] {
+  return summed(failures.map(({ at, cause }) => ({
+    day: new Date(at).toISOString().slice(0, 10),
+    category: cause,
+    count: 1,
+  })));
+}
+
+function summed(days: readonly DayCount[]): DayCount[] {
   const counts = new Map<string, DayCount>();
-  for (const { at, cause } of failures) {
-    const day = new Date(at).toISOString().slice(0, 10);
-    const key = `${day} ${cause}`;
-    counts.set(key, { day, category: cause, count: (counts.get(key)?.count ?? 0) + 1 });
+  for (const { day, category, count } of days) {
+    const key = `${day} ${category}`;
+    counts.set(key, { day, category, count: (counts.get(key)?.count ?? 0) + count });
   }
   return [...counts].sort(([a], [b]) => compareText(a, b)).map(([, one]) => one);
+}
+
+export interface RecurringFailures {
+  readonly days: readonly DayCount[];
+  readonly patterns: readonly Pattern[];
+}
+
+export function recurring(failures: readonly FailedJob[]): RecurringFailures {
+  return { days: failuresByDay(failures), patterns: patternsOf(failures) };
+}
+
+/** @param parts of different repos */
+export function joined(parts: readonly RecurringFailures[]): RecurringFailures {
+  return {
+    days: summed(parts.flatMap(({ days }) => days)),
+    patterns: parts.flatMap(({ patterns }) => patterns).sort(byCount).slice(0, PATTERNS_LISTED),
+  };
 }

@@ -8,9 +8,11 @@ import { Manifest } from "./manifest_shape.ts";
 
 const ROLE_KEYS = "prompt tier trust tools parallel triggers limits routes".split(" ");
 
-/** Parsed manifests by their text, since parsing one takes some 10 ms, and each tool call reads it again. */
+/** Parsed manifests by their text: parsing one takes some 3 ms, and each tool call, and each look at all repos, reads it again. */
 const known = new Map<string, Manifest>();
-const KNOWN = 16;
+/** All texts together; those of 500 repos have as many. */
+const KNOWN_CHARS = 2 * 1024 * 1024;
+let knownChars = 0;
 
 /** Shared: callers must not change it. @throws Failure `environment` */
 export function readManifest(text: string): Manifest {
@@ -18,7 +20,12 @@ export function readManifest(text: string): Manifest {
   if (before !== undefined) return before;
   const allowed = (keyPath: string) => /^roles\.[^.]+$/.test(keyPath) ? ROLE_KEYS : [];
   const manifest = readYaml({ text, path: MANIFEST_PATH, allowed }, Manifest);
-  if (known.size >= KNOWN) known.delete(known.keys().next().value!);
+  knownChars += text.length;
+  for (const old of known.keys()) {
+    if (knownChars <= KNOWN_CHARS) break;
+    known.delete(old);
+    knownChars -= old.length;
+  }
   known.set(text, manifest);
   return manifest;
 }

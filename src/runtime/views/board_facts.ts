@@ -14,14 +14,12 @@ import type { Lane } from "svc/features/jobs/lane_table.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { listNodes } from "svc/features/nodes/node_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { type RouteCount, routeCounts } from "svc/features/routing/decision_store.ts";
+import type { RouteCount } from "svc/features/routing/decision_store.ts";
 import { blocksOf, pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { readScores } from "svc/features/scores/read_scores.ts";
 import { turnEvents } from "svc/features/telemetry/event_views.ts";
 import { trustRecords } from "svc/features/trust/trust_store.ts";
 import type { TrustRecord } from "svc/features/trust/trust_table.ts";
-import type { Clock } from "svc/platform/clock.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { ActionGround } from "svc/runtime/inbox/actions.ts";
 import { modelsToChoose } from "svc/runtime/inbox/next_job.ts";
@@ -30,17 +28,11 @@ import { ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Condition, ServiceStatus } from "svc/runtime/service/plan.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { Db } from "svc/store/schema.ts";
-import { ReadCache } from "./read_cache.ts";
 import type { BoardFiles } from "./repo_files.ts";
+import { talliesOf, type TallyCache } from "./tallies.ts";
 import { basenameOf, type ViewPorts } from "./view_ports.ts";
 
 const BLOCKS_LOOKED_AT = 500;
-
-/** Window in which followed routes are counted: 7 days. */
-const ROUTES_TAKEN_MS = 7 * 24 * 60 * 60 * 1000;
-
-/** Scores and route counts are read again after this time even if nothing was decided: their windows move. */
-const TALLIES_FRESH_MS = 60_000;
 
 export interface JobProgress {
   readonly turn: number;
@@ -215,12 +207,6 @@ export async function repoFacts(
   };
 }
 
-export type TallyCache = ReadCache<Pick<RoleFacts, "routes" | "scores">>;
-
-export function tallyCache(clock: Pick<Clock, "monotonic">): TallyCache {
-  return new ReadCache(clock, () => TALLIES_FRESH_MS);
-}
-
 export async function roleFacts(
   db: Db,
   repoId: string,
@@ -231,12 +217,6 @@ export async function roleFacts(
   tallies: TallyCache,
 ): Promise<RoleFacts> {
   const roles = Object.keys(files.manifest?.roles ?? {});
-  const counted = await tallies.of(`${repoId} ${roles.join()}`, mark, async () => {
-    const [routes, { scores }] = await Promise.all([
-      routeCounts(db, repoId, now - ROUTES_TAKEN_MS),
-      readScores(db, { repoId, roles, now }),
-    ]);
-    return { routes, scores: new Map(scores.map((score) => [score.role, score])) };
-  });
-  return { trust: await trustRecords(db, repoId), ...counted };
+  const { routes, scores } = await talliesOf(db, { repoId, roles, now, mark }, tallies);
+  return { trust: await trustRecords(db, repoId), routes, scores };
 }

@@ -1,25 +1,12 @@
 /** `GET /api/evolution`: what changed about the agents, how often they fail, and what keeps going wrong. */
-import { EVOLUTIONS_LISTED, HARNESS_COMMITS, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
-import { Failure } from "svc/core/failure.ts";
+import { EVOLUTIONS_LISTED } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
-import {
-  type AgentChange,
-  harnessEvolution,
-  storedChanges,
-} from "svc/features/evolution/changes.ts";
-import {
-  type FailedJob,
-  failuresByDay,
-  failuresOf,
-  patternsOf,
-} from "svc/features/evolution/patterns.ts";
-import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { readScores } from "svc/features/scores/read_scores.ts";
+import { type AgentChange, storedChanges } from "svc/features/evolution/changes.ts";
+import { joined, type RecurringFailures } from "svc/features/evolution/patterns.ts";
 import { dashboardRead } from "./read.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
-import { type Scope, UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
-
-const DAY_MS = 86_400_000;
+import { talliesOf } from "./tallies.ts";
+import type { Scope } from "./view_ports.ts";
 
 const evolutionShape = (z: Z) =>
   z.strictObject({
@@ -54,25 +41,10 @@ const evolutionShape = (z: Z) =>
   });
 export type Evolution = ShapeOf<typeof evolutionShape>;
 
-/** No changes for a repo that cannot be read now: the board shows its problem. */
-async function harnessChanges(
-  { git }: Pick<ViewPorts, "git">,
-  { id, path }: RegisteredRepo,
-): Promise<AgentChange[]> {
-  try {
-    const repo = await git.open(path, { signal: UNINTERRUPTED });
-    const query = { max: HARNESS_COMMITS, paths: [".harness"] };
-    return harnessEvolution(id, await repo.log(query));
-  } catch (thrown) {
-    if (Failure.from(thrown).code === "internal") throw thrown;
-    return [];
-  }
-}
-
 function evolutionOf(
   scope: Pick<Scope, "nameOf">,
   changes: readonly AgentChange[],
-  failures: readonly FailedJob[],
+  { days, patterns }: RecurringFailures,
 ): Evolution {
   const ordered = changes.toSorted((a, b) => b.at - a.at || (a.what < b.what ? -1 : 1));
   return {
@@ -82,8 +54,8 @@ function evolutionOf(
       repo_id: repoId,
       repo: scope.nameOf(repoId),
     })),
-    telemetry: failuresByDay(failures),
-    patterns: patternsOf(failures).map((pattern) => {
+    telemetry: [...days],
+    patterns: patterns.map((pattern) => {
       const { key, repoId, role, cause, signature, count, lastJob, advice } = pattern;
       return {
         key,
@@ -107,18 +79,18 @@ export const evolutionRead = dashboardRead({
   about: "What changed about the agents, and what keeps going wrong.",
   query: {},
   shape: evolutionShape,
-  async read({ ports, scope }): Promise<Evolution> {
+  async read({ ports, board, scope, opener, harness }): Promise<Evolution> {
     const { db, clock } = ports;
     const now = clock.now();
-    const since = now - SCORE_WINDOW_DAYS * DAY_MS;
-    const failures: FailedJob[] = [];
+    const failures: RecurringFailures[] = [];
     const changes = await storedChanges(db, scope.repos.map(({ id }) => id), now);
     for (const repo of scope.repos) {
-      const { jobs, outcomes } = await readScores(db, { repoId: repo.id, roles: [], now });
-      const recent = jobs.filter(({ finishedAt }) => finishedAt >= since);
-      failures.push(...failuresOf(repo.id, recent, outcomes));
-      changes.push(...await harnessChanges(ports, repo));
+      const { manifest } = await opener.manifestAt(repo.path);
+      const mark = await board.files.changes.of(repo.id);
+      const asked = { repoId: repo.id, roles: Object.keys(manifest?.roles ?? {}), now, mark };
+      failures.push((await talliesOf(db, asked, board.tallies)).failures);
+      changes.push(...await harness.of(repo));
     }
-    return evolutionOf(scope, changes, failures);
+    return evolutionOf(scope, changes, joined(failures));
   },
 });

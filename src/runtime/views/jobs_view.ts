@@ -3,7 +3,12 @@ import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import { type JobFilter, jobWordsOf, recentJobs } from "svc/features/jobs/job_views.ts";
+import {
+  type JobFilter,
+  jobsByIds,
+  jobWordsOf,
+  recentJobIds,
+} from "svc/features/jobs/job_views.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { isJobId } from "./outside_ids.ts";
 import { chosenRepos, dashboardRead } from "./read.ts";
@@ -22,20 +27,24 @@ const noPage = () =>
     remedy: "Begin without `before`",
   });
 
-/** One query per repo, each along an index: ids sort by the time of creation. */
+/** Ids of each repo along an index, then the jobs among them: most ids of many repos are on a later page. */
 export async function newestJobs(
   { db }: Pick<ViewPorts, "db">,
   { repos }: Pick<Scope, "repos">,
   filter: JobFilter,
   limit: number,
 ): Promise<Job[]> {
-  const byRepo = await Promise.all(repos.map(({ id, path }) => {
-    const name = basenameOf(path).toLowerCase();
-    // Jobs do not hold the name of their repo.
-    const words = filter.words?.filter((word) => !name.includes(word.toLowerCase()));
-    return recentJobs(db, { ...filter, repo_id: id, ...(words && { words }) }, limit);
-  }));
-  return byRepo.flat().sort((a, b) => a.id < b.id ? 1 : -1).slice(0, limit);
+  for (;;) {
+    const byRepo = await Promise.all(repos.map(({ id, path }) => {
+      const name = basenameOf(path).toLowerCase();
+      // Jobs do not hold the name of their repo.
+      const words = filter.words?.filter((word) => !name.includes(word.toLowerCase()));
+      return recentJobIds(db, { ...filter, repo_id: id, ...(words && { words }) }, limit);
+    }));
+    const ids = byRepo.flat().sort((a, b) => a < b ? 1 : -1).slice(0, limit);
+    const jobs = await jobsByIds(db, ids);
+    if (jobs.length === ids.length) return jobs; // else one was removed meanwhile
+  }
 }
 
 export const jobsRead = dashboardRead({

@@ -6,10 +6,11 @@ import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { READS, type Reads } from "./all.ts";
-import { tallyCache } from "./board_facts.ts";
 import type { AnyRead, QueryKind, QueryOf } from "./read.ts";
+import { HarnessHistories } from "./harness_histories.ts";
 import { RepoFilesCache } from "./repo_files.ts";
 import { discretion } from "./discretion.ts";
+import { tallyCache } from "./tallies.ts";
 import { scopeOf, type ViewPorts } from "./view_ports.ts";
 
 export interface ReadsPlan extends LimitFlags {
@@ -23,11 +24,12 @@ export function openReads(ports: ViewPorts, { service, repos, ...flags }: ReadsP
   const opener = new RepoOpener(ports);
   const files = new RepoFilesCache(ports, opener);
   const traces = new TraceIndexes(ports.files);
+  const harness = new HarnessHistories(ports);
   const board = { service, flags, files, tallies: tallyCache(ports.clock) };
   const open = ({ name, read }: AnyRead) => [name, async (query: QueryOf<QueryKind> = {}) => {
     const scope = scopeOf(await repos(), await nodeNames(ports.db));
     const discreet = discretion(ports, scope.repos);
-    return discreet(await read({ ports, board, scope, opener, traces, discreet }, query));
+    return discreet(await read({ ports, board, scope, opener, traces, harness, discreet }, query));
   }];
   return Object.fromEntries(READS.map(open)) as Reads;
 }

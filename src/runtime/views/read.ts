@@ -2,6 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { TraceIndexes } from "svc/features/agent/trace_index.ts";
 import type { RepoOpener } from "svc/features/repos/repo.ts";
+import type { HarnessHistories } from "./harness_histories.ts";
 import type { BoardSources } from "./repo_boards.ts";
 import type { AnswerShape, ShapeOf } from "./shape.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
@@ -46,6 +47,7 @@ export interface ReadSources {
   readonly scope: Scope;
   readonly opener: RepoOpener;
   readonly traces: TraceIndexes;
+  readonly harness: HarnessHistories;
   /** Redacts a text in the same way as every answer; for texts that are cut before they are sent. */
   discreet<T>(answer: T): T;
 }

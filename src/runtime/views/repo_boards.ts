@@ -11,8 +11,8 @@ import {
   roleFacts,
   type ServiceFacts,
   serviceFacts,
-  type TallyCache,
 } from "./board_facts.ts";
+import type { TallyCache } from "./tallies.ts";
 import { short } from "./card.ts";
 import type { RepoFilesCache } from "./repo_files.ts";
 import { roleNodes, roleNodeShape, routeEdges, routeEdgeShape } from "./role_graph.ts";

@@ -1,7 +1,6 @@
 /** `GET /api/roles`: how well each role does by its outcomes, and what it may do. */
 import { SCORE_CAUSES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
-import { readScores } from "svc/features/scores/read_scores.ts";
 import type { RoleScore } from "svc/features/scores/role_scores.ts";
 import type { TrustChange } from "svc/features/trust/trust_audit_table.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "svc/features/trust/trust_store.ts";
 import { dashboardRead } from "./read.ts";
 import { costSumShape, count, type ShapeOf, time, type Z } from "./shape.ts";
+import { talliesOf } from "./tallies.ts";
 
 const rolesShape = (z: Z) =>
   z.strictObject({
@@ -105,17 +105,19 @@ export const rolesRead = dashboardRead({
   about: "Scores of the roles, with sample sizes, trend and trust.",
   query: {},
   shape: rolesShape,
-  async read({ ports: { db, clock }, scope, opener }): Promise<RoleHealth> {
+  async read({ ports: { db, clock }, board, scope, opener }): Promise<RoleHealth> {
     const now = clock.now();
     const roles: RoleItem[] = [];
     for (const repo of scope.repos) {
       const named = (await opener.manifestAt(repo.path)).manifest?.roles ?? {};
+      const mark = await board.files.changes.of(repo.id);
+      const asked = { repoId: repo.id, roles: Object.keys(named), now, mark };
       const [{ scores }, records, changes] = await Promise.all([
-        readScores(db, { repoId: repo.id, roles: Object.keys(named), now }),
+        talliesOf(db, asked, board.tallies),
         trustRecords(db, repo.id),
         trustChanges(db, repo.id),
       ]);
-      for (const score of scores) {
+      for (const score of scores.values()) {
         const { role } = score;
         const own = Object.hasOwn(named, role) ? named[role] : undefined;
         const record = records.find((one) => one.role === role);

@@ -6,7 +6,9 @@ import {
   type FailedJob,
   failuresByDay,
   failuresOf,
+  joined,
   patternsOf,
+  recurring,
   signatureOf,
 } from "svc/features/evolution/patterns.ts";
 import { outcomesOf, VERDICTS } from "svc/features/scores/outcome.ts";
@@ -97,6 +99,21 @@ Deno.test("failuresOf takes verdicts of others, and faults that no role is to bl
     ["ceo", "model_unreachable", "refused"],
     ["gardener", "internal", "internal"],
   ]);
+});
+
+Deno.test("what was counted of each repo joins to what all of them would give", () => {
+  const of = (repoId: string) =>
+    Array.from(
+      { length: 60 },
+      (_, nth) =>
+        failed(nth * 40_000_000, {
+          repoId,
+          why: `reason ${"abcdefghijklmnopqrstuvwxyz"[nth % 13]}`,
+          cause: nth % 2 ? "stuck" : "turns",
+        }),
+    );
+  const [north, south] = [of("north"), of("south")];
+  assert.deepEqual(joined([recurring(north), recurring(south)]), recurring([...north, ...south]));
 });
 
 Deno.test("failuresByDay counts by day in UTC, oldest first", () => {

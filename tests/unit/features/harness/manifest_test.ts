@@ -29,6 +29,19 @@ Deno.test("readManifest fills in the defaults", () => {
   assert.equal(manifest.project.checks[0]?.timeout_seconds, 600);
 });
 
+Deno.test("readManifest parses those of hundreds of repos once each", () => {
+  const texts = Array.from(
+    { length: 300 },
+    (_, nth) => GOOD.replace("version: 1", `version: 1 # ${nth}`),
+  );
+  assert.equal(new Set(texts).size, 300);
+  const first = texts.map(readManifest);
+  texts.forEach((text, nth) => assert.equal(readManifest(text), first[nth]));
+  const long = "#".repeat(100_000);
+  for (let nth = 0; nth < 30; nth++) readManifest(`${GOOD}${long}${nth}\n`);
+  assert.notEqual(readManifest(texts[0]!), first[0], "what is held is bounded");
+});
+
 Deno.test("readManifest lets unknown keys outside of roles pass", () => {
   assert.ok(readManifest(`${GOOD}future: 1\n`));
 });

@@ -6,6 +6,7 @@ import {
   jobsOf,
   liveJobOf,
   provenCommit,
+  recentJobIds,
   recentJobs,
   runningJobs,
 } from "svc/features/jobs/job_views.ts";
@@ -48,6 +49,38 @@ Deno.test("recentJobs pages from the newest on", async () => {
     ids[3],
   ]);
   assert.deepEqual(await page({ status: "failed" }, 9), []);
+});
+
+Deno.test("a search looks through a bounded part of the jobs by each statement, and finds the same", async () => {
+  await using store = await tempStore();
+  const ids: string[] = [];
+  for (let n = 0; n < 9; n++) {
+    ids.unshift((await enqueue(store.db, asked({ role: n % 3 ? "qa" : "ceo" }), NOW + n)).job.id);
+  }
+  let statements = 0;
+  const db = store.db.withPlugin({
+    transformQuery({ node }) {
+      statements++;
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const of = async (words: readonly string[], limit: number, more = {}) => {
+    statements = 0;
+    return [await recentJobIds(db, { words, ...more }, limit, 4), statements];
+  };
+  const ceo = [ids[2], ids[5], ids[8]];
+  assert.deepEqual(await of(["CEO"], 9), [ceo, 6]);
+  assert.deepEqual(await of(["ceo"], 3), [ceo, 6]);
+  assert.deepEqual(await of(["ceo"], 1), [[ids[2]], 2]);
+  assert.deepEqual(await of(["ceo"], 9, { before: ids[2], repo_id: REPO }), [[ids[5], ids[8]], 4]);
+  assert.deepEqual(await of(["ceo"], 9, { role: "qa" }), [[], 4]);
+  assert.deepEqual(await of(["nowhere"], 9), [[], 6]);
+  // The last part is full.
+  assert.deepEqual(await of(["qa"], 9, { before: ids[0] }), [
+    [1, 3, 4, 6, 7].map((at) => ids[at]),
+    6,
+  ]);
 });
 
 Deno.test("liveJobOf gives the running job of a ticket before the waiting one", async () => {

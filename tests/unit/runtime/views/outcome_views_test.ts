@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
-import { eventsAfter } from "svc/features/telemetry/event_store.ts";
+import { eventsAfter, recordEvent } from "svc/features/telemetry/event_store.ts";
 import { setTrust } from "svc/features/trust/trust_store.ts";
 import { evolutionRead } from "svc/runtime/views/evolution_view.ts";
 import { rolesRead } from "svc/runtime/views/roles_view.ts";
@@ -137,6 +137,64 @@ Deno.test("evolution joins trust, tools, lanes, scores and what keeps going wron
   assert.deepEqual(qa.audit.map(({ from, to, who }) => [from, to, who]), [
     ["contributor", "observer", "ada"],
   ]);
+});
+
+Deno.test("outcomes and history are read again for what happened, and for nothing else", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  const id = await registered(ports, repo.path);
+  const end = () =>
+    endedJob(ports.db, {
+      repoId: id,
+      role: "engineer",
+      disposition: "stuck",
+      category: "stuck",
+      at: ports.clock.now(),
+    });
+  for (let nth = 0; nth < 5; nth++) await end();
+  const asked: string[] = [];
+  const db = ports.db.withPlugin({
+    transformQuery({ node, queryId }) {
+      const { sql } = ports.db.getExecutor().compileQuery(node, queryId);
+      if (sql.includes("jobs_ended")) asked.push("outcomes");
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const git = {
+    ...ports.git,
+    async open(...where: Parameters<typeof ports.git.open>) {
+      const opened = await ports.git.open(...where);
+      return {
+        ...opened,
+        log(...query: Parameters<typeof opened.log>) {
+          asked.push("history");
+          return opened.log(...query);
+        },
+      };
+    },
+  };
+  const reads = readsOf({ ...ports, db, git });
+  const now = async () => [await reads.roles(), await reads.evolution()] as const;
+  const first = await now();
+  assert.deepEqual(asked.splice(0).sort(), ["history", "outcomes"]);
+  assert.deepEqual(await now(), first);
+  assert.deepEqual(asked, []);
+
+  await end();
+  await recordEvent(ports.db, { type: "job_update", repoId: id, data: {} }, 1);
+  const [{ roles }, { patterns }] = await now();
+  assert.equal(roles.find(({ role }) => role === "engineer")?.samples, 6);
+  assert.equal(patterns[0]?.count, 6);
+  assert.deepEqual(asked.splice(0), ["outcomes"]);
+
+  await repo.write(".harness/note.md", "mind the gap\n");
+  await repo.git("add", ".harness");
+  await repo.git("commit", "--quiet", "--message", "docs: a note");
+  const [, { evolutions }] = await now();
+  assert.equal(evolutions[0]?.what, "The harness was changed: docs: a note");
+  assert.deepEqual(asked, ["history"]);
 });
 
 verifies(
