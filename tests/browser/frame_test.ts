@@ -1,7 +1,7 @@
 /** The frame of every page: in the narrowest window that it is made for, and as landmarks. */
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
-import { logIn, seeing } from "tests/kit/browser.ts";
+import { logIn, PHONE, seeing } from "tests/kit/browser.ts";
 
 /** A window of 1280 px at 400 % has it (WCAG 1.4.10), and so have the smallest phones. */
 const NARROWEST = { width: 320, height: 568 };
@@ -52,4 +52,21 @@ Deno.test("no page has two landmarks that cannot be told apart", async () => {
       assert.deepEqual(found, [], path);
     }
   });
+});
+
+Deno.test("on paper nothing covers what is read, and the colours are those of paper", async () => {
+  for (const viewport of [PHONE, { width: 1000, height: 700 }]) {
+    await seeing({ options: { viewport, colorScheme: "dark" } }, async ({ page, site }) => {
+      await logIn(page, site.url, "/job?id=j-1&view=changes");
+      await page.locator(".diff pre").first().waitFor();
+      await page.emulateMedia({ media: "print" });
+      const fixed = await page.evaluate(`[...document.querySelectorAll("body *")]
+        .filter((one) => /fixed|sticky/.test(getComputedStyle(one).position) && one.checkVisibility())
+        .map((one) => one.className)`);
+      assert.deepEqual(fixed, []);
+      assert.equal(await page.locator("main button:visible").count(), 0);
+      const colour = await page.evaluate<string>("getComputedStyle(document.body).color");
+      assert.equal(colour, "rgb(30, 29, 26)");
+    });
+  }
 });
