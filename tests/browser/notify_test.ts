@@ -1,16 +1,18 @@
 /** Notifications of the desktop: asked for by a person, of a ticket's id and title alone, off by the same switch. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { STREAMS_PER_SESSION } from "svc/core/bounds.ts";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Card } from "svc/runtime/views/card.ts";
 import { pipeline } from "tests/kit/browser_board.ts";
 import { logIn, PHONE, seeing } from "tests/kit/browser.ts";
+import { until } from "tests/kit/until.ts";
 
 /** In place of the desktop, which a machine of tests has not; `answer` is what its person says when asked. */
-const DESKTOP = (answer: string) =>
+const DESKTOP = (answer: string, before = "default") =>
   `globalThis.asked = 0; globalThis.shown = [];
    globalThis.Notification = class {
-     static permission = sessionStorage.getItem("leave") ?? "default";
+     static permission = sessionStorage.getItem("leave") ?? "${before}";
      static requestPermission() {
        globalThis.asked++;
        sessionStorage.setItem("leave", "${answer}");
@@ -98,5 +100,56 @@ Deno.test("a browser that is told no is not asked again; on a phone and in the d
       violations.filter(({ impact }) => impact === "serious" || impact === "critical"),
       [],
     );
+  });
+});
+
+/** As a browser hides the page of a tab that is not looked at; a minute goes by. */
+async function hide(page: Page): Promise<void> {
+  await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"))`);
+  await page.clock.fastForward(60_000);
+}
+
+const streamOf = (page: Page) =>
+  page.waitForResponse((answer) => answer.url().endsWith("/api/events") && answer.status() === 200);
+
+Deno.test("of many hidden pages one follows on for the desktop, another when that is closed, and one in sight is live", async () => {
+  const { add, read } = board();
+  await seeing({ wish: { reads: { pipeline: read } } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    page.context().setDefaultTimeout(180_000); // a bound, as that of the first page
+    const hidden: Page[] = [];
+    while (hidden.length < STREAMS_PER_SESSION) hidden.push(await page.context().newPage());
+    await page.close();
+    for (const one of hidden) {
+      await one.clock.install();
+      await one.addInitScript(DESKTOP("granted", "granted"));
+      await one.addInitScript("localStorage.setItem('svc.notify', 'on')");
+      const live = streamOf(one);
+      await one.goto(`${site.url}/pipeline`);
+      await one.getByRole("button", { name: "Notifications on" }).waitFor();
+      await live;
+    }
+    for (const one of hidden) await hide(one);
+    const inSight = await hidden[0]!.context().newPage();
+    const live = streamOf(inSight);
+    await inSight.goto(`${site.url}/roles`);
+    await live;
+
+    const told = async (by: readonly Page[]) =>
+      (await Promise.all(by.map(shown))).map(({ length }) => length);
+    const some = (by: readonly Page[]) => async () => (await told(by)).some((count) => count > 0);
+    add({ key: "ticket:r-harbor:T-0077", ticket_id: "T-0077", title: "Moor the ferry" });
+    site.happen("ticket_update", {});
+    await until(some(hidden), () => "a notification");
+    const counts = await told(hidden);
+    assert.deepEqual(counts.toSorted(), [0, 0, 0, 1]);
+
+    const teller = hidden[counts.indexOf(1)]!;
+    const others = hidden.filter((one) => one !== teller);
+    await teller.close();
+    add({ key: "ticket:r-harbor:T-0078", ticket_id: "T-0078", title: "Paint the buoy" });
+    site.happen("ticket_update", {});
+    await until(some(others), () => "a notification by another page");
   });
 });

@@ -24,7 +24,7 @@ type ServiceConnection =
 
 /** The service sends a comment every 15 s; after three missing ones the connection is dead. */
 const SILENCE_MS = 45_000;
-/** A hidden page closes its stream after this time, unless the desktop is to tell: a session has only a few streams. */
+/** A hidden page closes its stream after this time, since a session has only a few. */
 const HIDDEN_MS = 30_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
@@ -134,17 +134,40 @@ function close(): void {
   connection.value = { state: "connecting" };
 }
 
+/** Where the desktop is to tell, one of the hidden pages of this browser follows on, and another once that one is gone. */
+async function followForDesktop(over: AbortSignal): Promise<void> {
+  try {
+    await navigator.locks.request("svc events", { signal: over }, () => {
+      void connect();
+      return new Promise((resolve) => over.addEventListener("abort", resolve));
+    });
+  } catch {
+    // it is seen again before its turn came
+  }
+}
+
 export function startEvents(): void {
   loggedIn.subscribe((yes) => yes ? void connect() : close());
-  addEventListener("online", reconnect);
+  // Hidden pages that have closed theirs would take all streams of the session when a laptop wakes.
+  addEventListener("online", () => document.visibilityState === "visible" && reconnect());
   addEventListener("offline", () => current?.abort());
   let hidden: ReturnType<typeof setTimeout> | undefined;
+  let background = new AbortController();
   document.addEventListener("visibilitychange", () => {
     clearTimeout(hidden);
-    if (document.visibilityState === "visible") reconnect();
-    else if (notifyState() !== "on") hidden = setTimeout(close, HIDDEN_MS);
+    background.abort();
+    if (document.visibilityState === "visible") return reconnect();
+    background = new AbortController();
+    const { signal } = background;
+    hidden = setTimeout(() => {
+      close();
+      if (notifyState() === "on") void followForDesktop(signal);
+    }, HIDDEN_MS);
   });
   // A page in the back/forward cache must not hold one of the session's few streams.
-  addEventListener("pagehide", close);
+  addEventListener("pagehide", () => {
+    background.abort();
+    close();
+  });
   addEventListener("pageshow", (event) => event.persisted && void connect());
 }
