@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import { pausedLanes, pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { verifies } from "tests/kit/verifies.ts";
+import { queued } from "tests/unit/runtime/engine_place.ts";
 import { inboxPlace } from "tests/unit/runtime/inbox_place.ts";
 
 verifies(
@@ -42,6 +43,44 @@ verifies(
     ]);
   },
 );
+
+Deno.test("of several roles that are held, the one that went on is held again", async () => {
+  await using place = await inboxPlace();
+  const { db } = place.ports;
+  const roles = ["engineer", "qa"].map((role) => roleLane(place.id, role));
+  for (const key of roles) {
+    await pauseLane(db, { kind: "role", key, reason: `${key} failed` }, Date.now());
+  }
+  const held = async () =>
+    (await pausedLanes(db, Date.now())).map(({ key, reason }) => [key, reason]);
+  const before = await held();
+  for (const role of ["engineer", "qa"]) {
+    const { decision } = await place.decide({ act: "resume-role", role });
+    assert.deepEqual(await held(), before.filter(([key]) => key !== roleLane(place.id, role)));
+    await place.decide({ act: "undo", decision: decision! });
+    assert.deepEqual((await held()).sort(), before.toSorted());
+  }
+});
+
+Deno.test("a look lets jobs that wait for more of a budget go on", async () => {
+  await using place = await inboxPlace();
+  const { db, clock } = place.ports;
+  const { id } = await queued(place.ports, place.id, "engineer");
+  const run_after = clock.now() + 3_600_000;
+  await db.updateTable("jobs").set({ run_after, category: "budget", reason: "x" })
+    .where("id", "=", id).execute();
+  await place.decide({ act: "recheck" });
+  assert.ok((await place.jobs())[0]!.run_after <= clock.now());
+});
+
+Deno.test("an act with a name is the same act in whatever order it says what it asks", async () => {
+  await using place = await inboxPlace({ checks: false });
+  const first = await place.decide({ act: "waive-checks", note: "mine", request: "once" });
+  const again = await place.decide({ request: "once", note: "mine", act: "waive-checks" });
+  assert.deepEqual([again.decision, again.existed], [first.decision, true]);
+  const other = { act: "waive-checks", note: "another's", request: "once" } as const;
+  await assert.rejects(place.decide(other), { code: "conflict", message: /named another act/ });
+});
 
 Deno.test("the word for unchecked work is given once, and taken back", async () => {
   await using place = await inboxPlace({ checks: false });

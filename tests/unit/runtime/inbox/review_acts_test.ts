@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { claimNext } from "svc/features/jobs/job_store.ts";
 import { reviewRead } from "svc/runtime/views/review_view.ts";
+import { newSettlement, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { queued } from "tests/unit/runtime/engine_place.ts";
 import { BRANCH, inboxPlace } from "tests/unit/runtime/inbox_place.ts";
@@ -154,6 +155,20 @@ verifies(
     assert.deepEqual((await place.owed()).map(({ to_state }) => to_state), ["in-progress"]);
   },
 );
+
+Deno.test("what a role approved and no check looked at waits for a person's word, and an approval is one", async () => {
+  await using place = await inboxPlace({ review: true, checks: false });
+  const { commit, id, ports } = place;
+  const merge = { from: BRANCH, into: "main", commit };
+  const move = { from: "review", to: "done" } as const;
+  const by = { repoId: id, ticket: "T-0001", reason: "qa: fine", actor: "qa" };
+  await recordSettlement(ports.db, newSettlement({ ...by, move, merge }, ports.clock.now()));
+  await place.settle();
+  assert.match((await place.owed())[0]!.waits_for!, /^your word: /);
+  await place.decide({ act: "approve", ...T, commit });
+  await place.settle();
+  assert.deepEqual([(await place.owed()).length, (await place.ticket()).state], [0, "done"]);
+});
 
 Deno.test("where nobody dispatches, what is sent back waits for a person", async () => {
   await using place = await inboxPlace({
