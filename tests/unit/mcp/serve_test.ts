@@ -1,5 +1,6 @@
 /** What a server does when its client has gone while a call goes on. */
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import type { AnyTool, ToolOutcome } from "svc/features/tools/tool.ts";
 import { serveMcp } from "svc/mcp/serve.ts";
 
@@ -16,6 +17,28 @@ const HELLO = said({
 }) + said({ method: "notifications/initialized" });
 const CALL = said({ id: 2, method: "tools/call", params: { name: "stuck", arguments: {} } });
 
+const CLOCK = {
+  now: () => 0,
+  monotonic: () => 0,
+  processor: () => 0,
+  sleep: () => Promise.resolve(),
+};
+
+Deno.test("a server whose tools cannot be opened ends by itself, and says why", async () => {
+  // The client stays, and goes on listening.
+  const input = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(HELLO + CALL)),
+  });
+  const why = new Failure("environment", "Cannot open the repo");
+  const served = serveMcp({
+    input: () => input,
+    output: () => new WritableStream(),
+    clock: CLOCK,
+    signal: new AbortController().signal,
+  }, { instructions: "", note() {}, open: () => Promise.reject(why) });
+  await assert.rejects(served, why);
+});
+
 Deno.test("a call that does not end by itself once the client has gone is ended", async () => {
   const called = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<ToolOutcome>();
@@ -27,12 +50,6 @@ Deno.test("a call that does not end by itself once the client has gone is ended"
       controller.close();
     },
   });
-  const clock = {
-    now: () => 0,
-    monotonic: () => 0,
-    processor: () => 0,
-    sleep: () => Promise.resolve(),
-  };
   const toolbox = {
     offered: () => Promise.resolve([]),
     read: () => Promise.reject(new Error("an agent's loop alone reads")),
@@ -45,7 +62,7 @@ Deno.test("a call that does not end by itself once the client has gone is ended"
   const { calls } = await serveMcp({
     input: () => input,
     output: () => new WritableStream(),
-    clock,
+    clock: CLOCK,
     signal: new AbortController().signal,
   }, {
     instructions: "",
