@@ -1,8 +1,9 @@
 /** What a server does when its client has gone while a call goes on. */
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
-import type { AnyTool, ToolOutcome } from "svc/features/tools/tool.ts";
+import type { AnyTool, CallContext, ToolOutcome } from "svc/features/tools/tool.ts";
 import { serveMcp } from "svc/mcp/serve.ts";
+import type { Clock } from "svc/platform/clock.ts";
 
 const said = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 
@@ -17,11 +18,12 @@ const HELLO = said({
 }) + said({ method: "notifications/initialized" });
 const CALL = said({ id: 2, method: "tools/call", params: { name: "stuck", arguments: {} } });
 
-const CLOCK = {
+const CLOCK: Clock = {
   now: () => 0,
   monotonic: () => 0,
   processor: () => 0,
-  sleep: () => Promise.resolve(),
+  // Time passes when nothing else can go on.
+  sleep: () => new Promise<void>((resolve) => setImmediate(resolve)),
 };
 
 Deno.test("a server whose tools cannot be opened ends by itself, and says why", async () => {
@@ -39,10 +41,16 @@ Deno.test("a server whose tools cannot be opened ends by itself, and says why", 
   await assert.rejects(served, why);
 });
 
-Deno.test("a call that does not end by itself once the client has gone is ended", async () => {
+/** A server whose client leaves once its call goes on. @param call what the tool does */
+async function left(
+  call: (signal: AbortSignal, end: (text: string) => void) => void,
+  clock = CLOCK,
+) {
   const called = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<ToolOutcome>();
-  let gone = false;
+  const end = (text: string) =>
+    outcome.resolve({ tool: "stuck", status: "failed", durationMs: 1, text, facts: {}, hash: "" });
+  const happened: string[] = [];
   const input = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(new TextEncoder().encode(HELLO + CALL));
@@ -53,32 +61,48 @@ Deno.test("a call that does not end by itself once the client has gone is ended"
   const toolbox = {
     offered: () => Promise.resolve([]),
     read: () => Promise.reject(new Error("an agent's loop alone reads")),
-    call() {
+    call(_name: string, _args: unknown, { signal }: CallContext) {
+      call(signal, end);
       called.resolve();
-      return outcome.promise; // deaf to its signal
+      return outcome.promise;
     },
     readsOnly: () => false,
   };
-  const { calls } = await serveMcp({
+  const counts = await serveMcp({
     input: () => input,
     output: () => new WritableStream(),
-    clock: CLOCK,
+    clock,
     signal: new AbortController().signal,
   }, {
     instructions: "",
-    note() {},
+    note: (_level, message) => void happened.push(message),
     open: () =>
       Promise.resolve({
         toolbox,
         tools: [{ name: "stuck", capability: "execute" } as unknown as AnyTool],
         endAll() {
-          const text = { text: "killed", facts: {}, hash: "" };
-          outcome.resolve({ tool: "stuck", status: "failed", durationMs: 1, ...text });
+          happened.push("killed");
+          end("killed");
           return Promise.resolve();
         },
-        [Symbol.asyncDispose]: () => Promise.resolve(void (gone = true)),
+        [Symbol.asyncDispose]: () => Promise.resolve(void happened.push("closed")),
       }),
   });
-  assert.equal(calls, 1);
-  assert.ok(gone);
+  return { counts, happened };
+}
+
+Deno.test("a call that does not end by itself once the client has gone is ended", async () => {
+  const { counts, happened } = await left(() => {}); // deaf to its signal
+  assert.deepEqual(counts, { calls: 1, faults: 0 });
+  assert.deepEqual(happened, ["killed", "Called", "Ended", "closed"]);
+});
+
+Deno.test("a call is told that its client has gone, before anything is killed", async () => {
+  // Answers are waited for no longer, and the time for commands to end never passes.
+  const sleep = (ms: number) => ms === 500 ? new Promise<void>(() => {}) : CLOCK.sleep(ms);
+  const { counts, happened } = await left((signal, end) => {
+    signal.addEventListener("abort", () => end("told"));
+  }, { ...CLOCK, sleep });
+  assert.deepEqual(counts, { calls: 1, faults: 0 });
+  assert.deepEqual(happened, ["Called", "Ended", "closed"]);
 });
