@@ -15,9 +15,12 @@ function isPath(value: string): boolean {
 
 const isPublic = (value: string) => PUBLIC_WORD.test(value) || isPath(value);
 
+/** What a shell, or direnv, has of the person's apps counts too: a job's program may read it in `/proc`. */
 export function secretsOfEnv(env: Pick<Env, "all">): string[] {
+  const isSecret = (name: string, value: string) =>
+    SECRET_NAME.test(name) || (name !== "PWD" && isSecretOfApp(name, value));
   return Object.entries(env.all())
-    .filter(([name, value]) => SECRET_NAME.test(name) && !isPublic(value))
+    .filter(([name, value]) => !isPublic(value) && isSecret(name, value))
     .map(([, value]) => value);
 }
 
@@ -83,3 +86,12 @@ export function isUnmistakable(value: string): boolean {
   if (value.length >= UNMISTAKABLE_CHARS) return true;
   return value.length >= LEAST_CHARS && /[a-z]/i.test(value) && /[^a-z]/i.test(value);
 }
+
+/** A shorter value of a name that only says `KEY` may be one of a cache. */
+const KEY_CHARS = 16;
+
+/** A value of an app's own settings: `SMTP_PASS`, `SECRET_KEY_BASE`, `RAILS_MASTER_KEY`. */
+export const isSecretOfApp = (name: string, value: string): boolean =>
+  isSecretName(name)
+    ? isUnmistakable(value)
+    : /_?KEY(?:_BASE)?$/i.test(name) && value.length >= KEY_CHARS && /\d/.test(value);

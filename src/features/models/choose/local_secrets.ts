@@ -1,11 +1,7 @@
 /** Secret values in a repo's `.env*` files, in `.harness` and beside it, which no model, trace or client may see. */
 import { LOCAL_ENV_BYTES, LOCAL_ENV_FILES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import {
-  isSecretName,
-  isSecretSetting,
-  isUnmistakable,
-} from "svc/features/settings/known_secrets.ts";
+import { isSecretOfApp, isSecretSetting } from "svc/features/settings/known_secrets.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { envPairs } from "./env_lines.ts";
@@ -45,14 +41,6 @@ export async function localSecrets(folder: Reading): Promise<string[]> {
   const pairs = await pairsIn(folder, files.map((name) => `.harness/${name}`));
   return pairs.filter(([name, value]) => isSecretSetting(name, value)).map(([, value]) => value);
 }
-
-/** A shorter value of a name that only says `KEY` may be one of a cache. */
-const KEY_CHARS = 16;
-
-const isSecretOfApp = (name: string, value: string) =>
-  isSecretName(name)
-    ? isUnmistakable(value)
-    : /_?KEY(?:_BASE)?$/i.test(name) && value.length >= KEY_CHARS && /\d/.test(value);
 
 /**
  * Values that the repo's own `.env*` files give to names of secrets, and passwords in their URLs: a program that a role

@@ -28,6 +28,25 @@ Deno.test("secretsOfEnv takes values by the names of secrets", () => {
   ]);
 });
 
+Deno.test("secretsOfEnv takes what an app's own variables hold, and no folder", () => {
+  const secrets = {
+    RAILS_MASTER_KEY: "0f3c9a7be1d24c5f8a6b7c8d9e0f1a2b",
+    SECRET_KEY_BASE: "4f9d8a7c6b5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a",
+    STRIPE_KEY: "rk_prod_9a8b7c6d5e4f3a2b",
+    SMTP_PASS: "correct-horse-9",
+  };
+  const others = {
+    PWD: "/tmp/aB3defghijklmnopq",
+    OLDPWD: "/tmp/aB3defghijklmnopq",
+    CACHE_KEY: "v2",
+    SSH_KEY: "/home/ada/.ssh/id_ed25519",
+    DB_PASS: "postgres",
+    MONKEY: "seventeen-letters",
+  };
+  const env = { all: () => ({ ...secrets, ...others }) };
+  assert.deepEqual(secretsOfEnv(env), Object.values(secrets));
+});
+
 Deno.test("a key that begins with a slash is no path", () => {
   const keys = [
     ...["/wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY0", "/a/K7MDENGbPxRfiCYz0", "/0+ab/cd", "/abcd=="],
