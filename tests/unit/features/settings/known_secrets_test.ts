@@ -30,8 +30,8 @@ Deno.test("secretsOfEnv takes values by the names of secrets", () => {
 
 Deno.test("secretsOfEnv takes what an app's own variables hold, and no folder", () => {
   const secrets = {
-    RAILS_MASTER_KEY: "0f3c9a7be1d24c5f8a6b7c8d9e0f1a2b",
-    SECRET_KEY_BASE: "4f9d8a7c6b5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a",
+    RAILS_MASTER_KEY: "0f3c9a7b".repeat(4),
+    SECRET_KEY_BASE: "4f9d8a7c".repeat(5),
     STRIPE_KEY: "rk_prod_9a8b7c6d5e4f3a2b",
     SMTP_PASS: "correct-horse-9",
   };
