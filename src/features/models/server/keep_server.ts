@@ -9,7 +9,7 @@ import { gpuEnv } from "svc/platform/process/lasting.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
 import { serverState } from "./server_health.ts";
 import { serverLog } from "./server_log.ts";
-import { serverArgs, serverEndpoint, type ServerPlan } from "./server_plan.ts";
+import { SERVER_ENV, serverArgs, serverEndpoint, type ServerPlan } from "./server_plan.ts";
 
 export interface ServerLimits {
   /** Ms between looks while it loads, and while it runs under another svc. */
@@ -199,7 +199,7 @@ class Keeper {
       program: plan.program,
       args: serverArgs(plan),
       cwd: ports.home.models,
-      env: gpuEnv(ports.env),
+      env: { ...gpuEnv(ports.env), ...SERVER_ENV },
       refuseUnder: [...ports.refuseUnder],
       signal: AbortSignal.any([this.#signal, over.signal]),
       onOutput: (chunk) => log.take(chunk),

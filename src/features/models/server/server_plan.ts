@@ -41,6 +41,12 @@ export function serverPlan(
 }
 
 /**
+ * Its /slots shows what it works on, a prompt with the repo's code in many versions, and it lets any page of a browser
+ * read its answers. Not the flag, which some versions lack and would not start with.
+ */
+export const SERVER_ENV = { LLAMA_ARG_NO_ENDPOINT_SLOTS: "1" } as const;
+
+/**
  * Flags of llama.cpp's tools/server/README.md. One slot has the whole window: several would share it. The chat
  * template comes from the file (--jinja), since tools are called in the model's own form.
  */
