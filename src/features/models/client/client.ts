@@ -23,7 +23,7 @@ import {
   type ModelRoute,
   type ToolCall,
 } from "./model.ts";
-import { ErrorResponse, responseFault } from "./error_response.ts";
+import { ErrorResponse, failedCall, responseFault } from "./error_response.ts";
 import { cleanReasoning, isClean } from "./reasoning.ts";
 import type { ReplyLimit } from "./reply_limit.ts";
 import { type CollectedReply, replyParts, uniqueIds } from "./reply_parts.ts";
@@ -238,6 +238,19 @@ export function openaiClient(plan: ClientPlan): ModelClient {
     plan.onDialect?.(dialect);
   }
 
+  /** The call that a model wrote in a form which its server does not read. @throws ModelFault where there is none */
+  function readAnyway(
+    { request, wire }: Attempt,
+    refused: ErrorResponse,
+    written: string,
+  ): ModelReply {
+    const calls = { calls: [], repeated: undefined, finish: "stop", usage: undefined };
+    const collected = { text: written, reasoning: undefined, chars: written.length, ...calls };
+    const reply = replyOf(request, wire, collected, redact);
+    if (reply.calls.length > 0) return reply;
+    throw responseFault(target, refused, { redact, now: clock.now() });
+  }
+
   /** Asks in the server's dialect: what it refuses is left out from then on. */
   async function understood(request: ModelRequest, ask: AskOptions): Promise<ModelReply> {
     let limit: ReplyLimit | undefined;
@@ -250,6 +263,8 @@ export function openaiClient(plan: ClientPlan): ModelClient {
       } catch (thrown) {
         const fault = faultOf(connection, thrown);
         if (!(fault instanceof ErrorResponse)) throw fault;
+        const written = failedCall(fault);
+        if (written !== undefined) return readAnyway(trying, fault, written);
         const { max_tokens, max_completion_tokens } = trying.body;
         const shorter = shorterReply(fault, max_tokens ?? max_completion_tokens);
         const next = shorter === undefined ? easier(dialect, fault, trying.body) : undefined;

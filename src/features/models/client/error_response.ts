@@ -111,6 +111,15 @@ const QUOTA = new RegExp(
 /** The last one is LM Studio's, with status 200, for a path that it does not have (lmstudio-bug-tracker#1323). */
 const NOT_FOUND = /model.{0,80}not found|model_not_found|unexpected endpoint or method/i;
 
+/** Groq, of what its own model wrote in place of a call (groq/groq-typescript#28): another answer may be right. */
+const TOOL_USE_FAILED = /\btool_use_failed\b/;
+
+/** What the model wrote then; undefined for other errors. */
+export function failedCall({ text }: Pick<ErrorResponse, "text">): string | undefined {
+  const { codes, fields } = errorObject(text);
+  return TOOL_USE_FAILED.test(codes) ? textOf(fields["failed_generation"]) : undefined;
+}
+
 function kindOf(
   status: number,
   said: string,
@@ -124,6 +133,7 @@ function kindOf(
   if (QUOTA.test(said)) return "quota";
   if (status === 429) return "rate_limited";
   if (status === 401 || status === 403) return "auth";
+  if (TOOL_USE_FAILED.test(said)) return "protocol";
   if (status === 404 || NOT_FOUND.test(said)) return "not_found";
   if (status === 0 || status >= 500 || [408, 409, 425].includes(status)) {
     return /rate.?limit|overloaded|throttl|please wait/i.test(said) ? "rate_limited" : "server";
