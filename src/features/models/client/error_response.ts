@@ -104,12 +104,20 @@ const QUOTA = new RegExp(
     "used all available credits|run out of credits", // xAI, as a 429 (continue#10373) or a 403 (koan#2412)
     "budget_exceeded", // LiteLLM
     "\\bArrearage\\b", // DashScope, as a 400 (TradingAgents-CN#170)
+    "balance is insufficient", // SiliconFlow, as a 403
+    "余额不足", // Zhipu, as a 429: "the balance does not suffice"
   ].join("|"),
   "i",
 );
 
 /** The last one is LM Studio's, with status 200, for a path that it does not have (lmstudio-bug-tracker#1323). */
 const NOT_FOUND = /model.{0,80}not found|model_not_found|unexpected endpoint or method/i;
+
+/** Gemini (openai-scala-client#109) and xAI, as a 400. */
+const WRONG_KEY = /api key not valid|incorrect api key provided/i;
+
+/** OpenAI says so of a model that the key's project may not use, as a 403 (Aider-AI/aider#604). */
+const NO_SUCH_MODEL = /\bmodel_not_found\b/;
 
 /** Groq, of what its own model wrote in place of a call (groq/groq-typescript#28): another answer may be right. */
 const TOOL_USE_FAILED = /\btool_use_failed\b/;
@@ -132,7 +140,9 @@ function kindOf(
   if (overflow !== undefined) return "context_overflow";
   if (QUOTA.test(said)) return "quota";
   if (status === 429) return "rate_limited";
+  if (status === 403 && NO_SUCH_MODEL.test(said)) return "not_found";
   if (status === 401 || status === 403) return "auth";
+  if (status === 400 && WRONG_KEY.test(said)) return "auth";
   if (TOOL_USE_FAILED.test(said)) return "protocol";
   if (status === 404 || NOT_FOUND.test(said)) return "not_found";
   if (status === 0 || status >= 500 || [408, 409, 425].includes(status)) {

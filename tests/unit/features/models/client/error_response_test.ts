@@ -59,6 +59,29 @@ Deno.test("responseFault sorts what providers answer", () => {
   const rows: readonly [number, unknown, string, pausesLane: boolean][] = [
     [401, { message: "bad key" }, "auth", true],
     [403, "", "auth", true],
+    // Gemini; xAI; OpenAI, of a model that the project of the key may not use.
+    [
+      400,
+      { code: 400, message: "API key not valid. Please pass a valid API key." },
+      "auth",
+      true,
+    ],
+    [
+      400,
+      { message: "Incorrect API key provided: xa***. You can obtain one from …" },
+      "auth",
+      true,
+    ],
+    [
+      403,
+      {
+        message: "Project `proj_1` does not have access to model `gpt-4o`",
+        type: "invalid_request_error",
+        code: "model_not_found",
+      },
+      "not_found",
+      true,
+    ],
     [402, "", "quota", true],
     [429, { message: "x", code: "insufficient_quota" }, "quota", true],
     [400, { message: "Your credit balance is too low" }, "quota", true],
@@ -95,6 +118,8 @@ Deno.test("a limit of what an account or a key may spend is no wrong key, reques
       429,
       "Your team 16f2151a has either used all available credits or reached its monthly spending limit. To continue making API requests, please purchase more credits or raise your spending limit.",
     ],
+    [403, "Sorry, your account balance is insufficient"],
+    [429, { code: "1113", message: "余额不足或无可用资源包,请充值。" }],
     [403, "You have run out of credits or need a Grok subscription."],
     [429, "you (me) have reached your session usage limit, upgrade for higher limits"],
     [429, "you've reached your weekly usage limit, please wait or upgrade to continue"],
