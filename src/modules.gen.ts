@@ -165,6 +165,7 @@ export interface Modules {
   readonly "src/runtime/doctor/ask_code_host": typeof import("svc/runtime/doctor/ask_code_host.ts");
   readonly "src/runtime/doctor/ask_models": typeof import("svc/runtime/doctor/ask_models.ts");
   readonly "src/runtime/doctor/team_findings": typeof import("svc/runtime/doctor/team_findings.ts");
+  readonly "src/runtime/eject/gone_repo": typeof import("svc/runtime/eject/gone_repo.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");
   readonly "src/runtime/job/run_job": typeof import("svc/runtime/job/run_job.ts");
   readonly "src/runtime/retention/retention_round": typeof import("svc/runtime/retention/retention_round.ts");

@@ -12,7 +12,9 @@ import { planDatabase } from "svc/features/harness/plan_database.ts";
 import { ownersLife, parseOwner } from "svc/features/jobs/owner.ts";
 import { peekWorkers } from "svc/features/jobs/peek_workers.ts";
 import { peekOtherRepos } from "svc/features/repos/peek_repo.ts";
+import { registersOf, unregister } from "svc/runtime/eject/unregister.ts";
 import { peekDatabase, walStateOf } from "svc/store/open.ts";
+import { openShared } from "svc/store/placement.ts";
 import { checkConfirmed, dropPool, nameWork, planEject } from "svc/features/harness/plan_eject.ts";
 
 const FLAGS = {
@@ -41,12 +43,73 @@ async function othersIn({ files }: App, databases: readonly string[], root: stri
   return found;
 }
 
+interface EjectAsked {
+  /** A folder; real, where there is one. */
+  readonly repo: string;
+  readonly db: string | undefined;
+  readonly keepDb: boolean;
+  readonly deleteSharedDb: boolean;
+}
+
+function databaseAsked(app: App, { repo, db, keepDb, deleteSharedDb }: EjectAsked) {
+  const { files, home } = app;
+  return {
+    ...{ repo, files, home, db, keepDb, deleteSharedDb },
+    peek: peekDatabase,
+    worker: (database: string) => workerIn(app, database),
+  };
+}
+
+/** A register that cannot be changed now is named, with what keeps it. */
+async function letGo(app: App, registers: readonly string[], root: string) {
+  const unregistered: string[] = [];
+  const kept: { readonly path: string; readonly why: string }[] = [];
+  for (const path of registers) {
+    try {
+      await using store = await openShared(app, { db: path });
+      await unregister({ ...app, db: store.db }, root);
+      unregistered.push(path);
+    } catch (thrown) {
+      const { code, message } = Failure.from(thrown);
+      if (code === "internal" || code === "interrupted") throw thrown;
+      kept.push({ path, why: `its registration: ${message}` });
+    }
+  }
+  return { unregistered, kept };
+}
+
+/** Nothing of it is left but what svc keeps in its own folders. */
+async function ejectGone(
+  app: App,
+  asked: EjectAsked & {
+    readonly apply: boolean;
+    readonly dryRun: boolean;
+    readonly confirm: string | undefined;
+  },
+) {
+  const { planGone, dropGone } = await app.load("src/runtime/eject/gone_repo");
+  const { repo, apply, confirm } = asked;
+  const name = repo.slice(repo.lastIndexOf("/") + 1);
+  const dryRun = !apply || asked.dryRun;
+  if (apply) checkConfirmed(name, confirm);
+  const plan = await planGone(app, databaseAsked(app, asked));
+  const others = await othersIn(app, plan.drops, repo);
+  const { changes, kept, registers } = plan;
+  const report = { ...{ repo, name, dry_run: dryRun, others, changes }, gone: true, earlier: [] };
+  if (dryRun) return { ...report, kept, unregistered: [...registers] };
+  await dropGone(app.files, plan);
+  const done = await letGo(app, registers, repo);
+  return { ...report, kept: [...kept, ...done.kept], unregistered: done.unregistered };
+}
+
 export default command({
   about: "Remove the harness from a repo, and the repo's database; shows it first",
   details:
     "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files " +
     "that svc created and nobody changed since (tickets of a scan too), its git hooks, its lines in .gitignore, folders that " +
-    "are empty then, what set-ups made for the next work tree, and the repo's own database. What somebody edited stays and is named; inside " +
+    "are empty then, what set-ups made for the next work tree, and the repo's own database. `svc serve` " +
+    "works on it no more: its registration ends. Where the folder is gone, --repo names the place " +
+    "that it had. What somebody edited stays and is named; inside " +
     ".harness/ it goes too, with a copy in ~/.svc/journal/backups. Work trees and branches of roles " +
     "stay and are named, since they may be the only copy; so does a database that svc works with. " +
     "Git history is not touched.",
@@ -69,11 +132,18 @@ export default command({
       ...reportShape(z),
       /** What `--confirm` must give. */
       name: z.string(),
+      /** Nothing lies at its place any more. */
+      gone: z.boolean(),
       /** Other repos whose records are in a database that goes. */
       others: z.array(z.string()),
+      /** Databases whose services work on the repo no more; its records stay there. */
+      unregistered: z.array(z.string()),
     }),
 
   async run(app: App, asked) {
+    if (asked.repo !== undefined && await app.files.stat(asked.repo) === undefined) {
+      return await ejectGone(app, { ...asked, repo: asked.repo });
+    }
     using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
     const { files, home, git: repo } = target;
     const name = repo.root.slice(repo.root.lastIndexOf("/") + 1);
@@ -92,46 +162,49 @@ export default command({
         metadata,
         removeHooks: (recorder) => removeHooks(recorder, repo, everywhere),
       });
-      const { db, keepDb, deleteSharedDb } = asked;
-      await planDatabase(draft, {
-        repo: repo.root,
-        peek: peekDatabase,
-        worker: (database) => workerIn(app, database),
-        files,
-        home,
-        db,
-        keepDb,
-        deleteSharedDb,
-      });
+      await planDatabase(draft, databaseAsked(app, { ...asked, repo: repo.root }));
       others = await othersIn(app, draft.drops, repo.root);
       const below = await files.realPath(home.worktrees).catch(() => undefined);
       await dropPool(draft, { repo: repo.root, files, below });
       await nameWork(draft, { repo, worktrees: app.worktrees, below });
       return draft;
     };
-    const report = { repo: repo.root, name, dry_run: dryRun };
+    const report = { repo: repo.root, name, dry_run: dryRun, gone: false };
+    const registers = ({ drops }: { readonly drops: readonly string[] }) =>
+      registersOf({ files, home }, { root: repo.root, db: asked.db, drops });
     if (dryRun) {
-      const { changes, kept } = await makePlan();
-      return { ...report, others, changes, kept, earlier: await pending(target) };
+      const plan = await makePlan();
+      const { changes, kept } = plan;
+      const unregistered = await registers(plan);
+      return { ...report, others, changes, kept, unregistered, earlier: await pending(target) };
     }
     const { plan, ...done } = await carryOut(target, "eject", makePlan);
-    return { ...report, others, changes: plan.changes, kept: plan.kept, ...done };
+    const { unregistered, kept } = await letGo(app, await registers(plan), repo.root);
+    const { changes } = plan;
+    return { ...report, others, changes, unregistered, kept: [...plan.kept, ...kept], ...done };
   },
 
   show(result, page, asked) {
     showReport(result, page);
-    const { changes, dry_run, name, others } = result;
+    const { changes, dry_run, gone, name, others, unregistered } = result;
+    if (gone && dry_run) {
+      page.line("The folder is gone. If the repo was moved: svc register --repo <its place>");
+    }
+    for (const path of unregistered) {
+      const what = dry_run ? "would be taken out of the register" : "is no longer registered";
+      page.line(`the repo ${what} in ${path}: svc serve works on it no more; its records stay`);
+    }
     if (others.length > 0) {
       const went = dry_run ? "would go too" : "went too";
       const whose = `jobs, trust and scores of ${others.join(", ")}`;
       page.line(`${page.tone("warn", "warning:")} ${whose} ${went}: they are in that database`);
     }
-    if (changes.length === 0) page.line("There is nothing to eject.");
+    if (changes.length + unregistered.length === 0) page.line("There is nothing to eject.");
     else if (dry_run) {
       {
         const again = typedLine("eject", FLAGS, asked, ["apply", "confirm"]);
         page.next(`${again} --apply --confirm ${shellWord(name)}`);
       }
-    } else page.next("git status shows what went; a commit makes it final");
+    } else if (!gone) page.next("git status shows what went; a commit makes it final");
   },
 });

@@ -42,6 +42,9 @@ export async function versionOf(
   return mode === undefined ? version : { ...version, mode };
 }
 
+/** Collects what goes outside of the repo. */
+export type DropDraft = Pick<PlanDraft, "changes" | "drops" | "keep">;
+
 const versionNow = ({ bytes, sha256, mode }: Present): FileVersion => ({
   sha256,
   content: bytes.toBase64(),

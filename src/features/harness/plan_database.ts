@@ -6,7 +6,7 @@ import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
 import { holderOf, startLockPath } from "svc/platform/git/repo_lock.ts";
-import type { PlanDraft } from "./draft.ts";
+import type { DropDraft } from "./draft.ts";
 
 export interface DatabaseRequest {
   readonly repo: string;
@@ -65,7 +65,7 @@ async function userOf({ repo, worker }: DatabaseRequest, path: string) {
 
 /** Keeps it while svc works with it: what jobs have done by then would be lost. */
 async function keptInUse(
-  draft: PlanDraft,
+  draft: DropDraft,
   asked: DatabaseRequest,
   path: string,
   shown = path,
@@ -77,7 +77,7 @@ async function keptInUse(
 }
 
 /** Side files go first: a new database must never meet the log of an old one. */
-async function dropFile(draft: PlanDraft, asked: DatabaseRequest, path: string): Promise<void> {
+async function dropFile(draft: DropDraft, asked: DatabaseRequest, path: string): Promise<void> {
   if (await keptInUse(draft, asked, path)) return;
   for (const file of [...SIDES.map((side) => path + side), path]) {
     if (await asked.files.stat(file) === undefined) continue;
@@ -86,7 +86,7 @@ async function dropFile(draft: PlanDraft, asked: DatabaseRequest, path: string):
   }
 }
 
-async function planNamed(draft: PlanDraft, asked: DatabaseRequest, path: string): Promise<void> {
+async function planNamed(draft: DropDraft, asked: DatabaseRequest, path: string): Promise<void> {
   await mustBeDatabase(asked, path);
   if (asked.deleteSharedDb || await isOwn(asked, path)) {
     return await dropFile(draft, asked, path);
@@ -94,7 +94,7 @@ async function planNamed(draft: PlanDraft, asked: DatabaseRequest, path: string)
   draft.keep(path, "other repos may use it too; --delete-shared-db removes it");
 }
 
-async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> {
+async function planOwn(draft: DropDraft, asked: DatabaseRequest): Promise<void> {
   const { repo, files, home } = asked;
   const name = databaseFolder(repo);
   const withId = `${home.db}/${name}-${await repoId(repo)}`;
@@ -115,7 +115,7 @@ async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> 
 }
 
 /** @throws Failure for a `--db` that is no database of svc or lies inside a repo */
-export async function planDatabase(draft: PlanDraft, asked: DatabaseRequest): Promise<void> {
+export async function planDatabase(draft: DropDraft, asked: DatabaseRequest): Promise<void> {
   const { keepDb, deleteSharedDb, db, home, files } = asked;
   if (keepDb && deleteSharedDb) {
     throw new Failure("usage", "Cannot both keep and delete a database", {

@@ -9,7 +9,7 @@ import { isStrange, type Present } from "svc/platform/files/journal_target.ts";
 import { POOL } from "svc/platform/git/worktree_pool.ts";
 import type { Worktrees } from "svc/platform/git/worktrees.ts";
 import { isDefaultPath } from "./defaults.ts";
-import { PlanDraft, type PlanTarget, versionOf } from "./draft.ts";
+import { type DropDraft, PlanDraft, type PlanTarget, versionOf } from "./draft.ts";
 import { unignoreLocalState } from "./gitignore.ts";
 import { type Metadata, METADATA_PATH } from "./metadata.ts";
 
@@ -214,7 +214,7 @@ export async function nameWork(
 
 /** What set-ups made and is kept for the repo's next work tree: no other repo gets it. */
 export async function dropPool(
-  draft: PlanDraft,
+  draft: DropDraft,
   { repo, files, below }: {
     readonly repo: string;
     readonly files: Pick<Files, "stat">;

@@ -68,6 +68,11 @@ export async function insertRepo(db: Db, facts: RepoFacts, now: number): Promise
   await db.insertInto("repos").values({ ...facts, created_at: now, updated_at: now }).execute();
 }
 
+/** Its records stay, and are its own again once it is registered anew. */
+export async function removeRepo(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("repos").where("id", "=", id).execute();
+}
+
 /** A new id takes the records of the old one along. */
 export async function updateRepo(db: Db, id: string, facts: RepoFacts, now: number): Promise<void> {
   await db.updateTable("repos").set({ ...facts, updated_at: now }).where("id", "=", id).execute();
