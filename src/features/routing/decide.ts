@@ -112,6 +112,19 @@ function tryAgain(
   return { ...base, rule: "default.try_again", attempt, next: again };
 }
 
+const SENT_BACK: ReadonlySet<Disposition> = new Set(["changes_requested", "checks_failed"] as const);
+
+/** Work in review that goes back to a role that hands in is rework, also where the route leaves that out: it has a bound. */
+function placeOf(
+  { ticket, manifest }: RoutingFacts,
+  { ticket: to, next }: RoutingRule,
+  disposition: Disposition,
+): TicketState | undefined {
+  if (to !== undefined || ticket?.state !== "review" || next === undefined) return to;
+  const handsIn = manifest.roles[next]?.routes.submitted !== undefined;
+  return handsIn && SENT_BACK.has(disposition) ? "in-progress" : undefined;
+}
+
 function moveOf(
   { ended, ticket, manifest }: RoutingFacts,
   route: RoutingRule,
@@ -195,11 +208,12 @@ function followerOf(
 
 function along(
   situation: RoutingFacts,
-  route: RoutingRule,
+  named: RoutingRule,
   { disposition, rule: own }: { readonly disposition: Disposition; readonly rule: string },
   refused: UnmatchedRule[],
 ): RouteDecision {
   const { ticket, branch } = situation;
+  const route = { ...named, ticket: placeOf(situation, named, disposition) };
   const { move, rule = own } = moveOf(situation, route, refused);
   const merging = disposition === "approved" && branch !== undefined &&
     (ticket === undefined || move?.to === "done");

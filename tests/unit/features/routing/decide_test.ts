@@ -84,6 +84,33 @@ Deno.test("decide has the ticket name the checks that judged nothing, and say wh
   );
 });
 
+Deno.test("decide counts rework whose route names no state: two roles that disagree have a bound", () => {
+  const { routes } = manifest.roles.qa!;
+  const roles = {
+    ...manifest.roles,
+    qa: {
+      ...manifest.roles.qa!,
+      routes: { ...routes, changes_requested: { next: "engineer" } },
+    },
+  };
+  const sent = (rework: number, next = "engineer") =>
+    decided({
+      ...{ role: "qa", disposition: "changes_requested", ticket: { state: "review", rework } },
+      roles: next === "engineer" ? roles : {
+        ...roles,
+        qa: { ...roles.qa, routes: { ...routes, changes_requested: { next } } },
+      },
+    });
+  const first = sent(0);
+  assert.deepEqual([first.move?.to, first.next?.role], ["in-progress", "engineer"]);
+  const last = sent(manifest.dispatch.max_rework);
+  assert.deepEqual([last.rule, last.move?.to, last.next], [
+    ...["dispatch.max_rework", "blocked", undefined],
+  ]);
+  // A second judge looks at the same work.
+  assert.deepEqual([sent(0, "qa").move, sent(0, "qa").next?.role], [undefined, "qa"]);
+});
+
 const QUESTION = { asked: "Which?", choices: [], why: "" };
 
 Deno.test("decide lets a question wait in its ticket, whatever the manifest's route", () => {
