@@ -21,7 +21,13 @@ export const serviceShape = (zod: typeof z) =>
     hurried: zod.boolean(),
     uptime_ms: zod.int(),
     /** Jobs that came to a decision here; those that were given back wait for the next start. */
-    jobs: zod.strictObject({ done: zod.int(), failed: zod.int(), given_back: zod.int() }),
+    jobs: zod.strictObject({
+      done: zod.int(),
+      failed: zod.int(),
+      /** Ended by somebody, or not needed any more. */
+      cancelled: zod.int(),
+      given_back: zod.int(),
+    }),
     moved: zod.array(
       zod.strictObject({
         repo: zod.string(),
@@ -41,6 +47,7 @@ type TicketMove = ServiceReport["moved"][number];
 export class ServiceTally {
   #done = 0;
   #failed = 0;
+  #cancelled = 0;
   #givenBack = 0;
   readonly moved: TicketMove[] = [];
 
@@ -49,6 +56,7 @@ export class ServiceTally {
     if (event.kind !== "ended") return;
     const { concluded } = event.report;
     if (concluded.kind !== "decided") this.#givenBack++;
+    else if (concluded.decision.disposition === "cancelled") this.#cancelled++;
     else if (runExit(concluded.decision) === 0) this.#done++;
     else this.#failed++;
   }
@@ -64,7 +72,8 @@ export class ServiceTally {
   }
 
   get jobs(): ServiceReport["jobs"] {
-    return { done: this.#done, failed: this.#failed, given_back: this.#givenBack };
+    const [done, failed, cancelled] = [this.#done, this.#failed, this.#cancelled];
+    return { done, failed, cancelled, given_back: this.#givenBack };
   }
 }
 
@@ -100,8 +109,9 @@ export function showService(report: ServiceReport, page: Page): void {
   const { jobs, moved, waits, problems, hurried, uptime_ms, shape } = report;
   const how = hurried ? page.tone("warn", "stopped at once") : page.tone("good", "stopped");
   page.line(`${page.tone("strong", `svc ${shape}`)}: ${how} after ${duration(uptime_ms)}`);
-  const back = jobs.given_back === 0 ? "" : `, ${jobs.given_back} given back`;
-  page.line(`jobs: ${jobs.done} done, ${jobs.failed} failed${back}`);
+  const some = (count: number, what: string) => count === 0 ? "" : `, ${count} ${what}`;
+  const rest = `${some(jobs.cancelled, "cancelled")}${some(jobs.given_back, "given back")}`;
+  page.line(`jobs: ${jobs.done} done, ${jobs.failed} failed${rest}`);
   const before = moved.length - MOVES_SHOWN;
   if (before > 0) page.line(`  ${counted(before, "move")} of tickets before these`);
   for (const { repo, ticket, from, to } of moved.slice(-MOVES_SHOWN)) {

@@ -8,7 +8,8 @@ const JOBS_NAMED = 3;
 
 type WaitingStatus = Pick<
   ServiceStatus,
-  | ("claims" | "condition" | "heldBack" | "holds" | "jobs" | "overBudget" | "putOff" | "reason")
+  | ("claims" | "condition" | "full" | "heldBack" | "holds" | "jobs" | "overBudget" | "putOff")
+  | "reason"
   | ("repos" | "running" | "waits")
 >;
 
@@ -37,7 +38,7 @@ function laneName({ key }: { readonly key: string }, repos: WaitingStatus["repos
 
 /** Why jobs that are there do not run. */
 function heldOf(
-  { jobs, heldBack, holds, overBudget, putOff = [], repos }: WaitingStatus,
+  { jobs, full = [], heldBack, holds, overBudget, putOff = [], repos }: WaitingStatus,
 ): string {
   const [[held], [limit]] = [heldBack, holds];
   const why = limit !== undefined
@@ -48,6 +49,8 @@ function heldOf(
     ? `: ${overBudget[0]!.reason ?? "the budget is used up"}`
     : putOff.length > 0
     ? `: ${putOff[0]!.reason}`
+    : full.length > 0
+    ? `; the limit ${full[0]} leaves no room: svc jobs limit`
     : "";
   return `${counted(jobs.pending, "job")} ${jobs.pending === 1 ? "waits" : "wait"}${why}`;
 }

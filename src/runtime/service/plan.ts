@@ -105,6 +105,8 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   readonly nodes?: readonly NodeItem[];
   /** Jobs that wait for more of a shared budget. */
   readonly overBudget: readonly Pick<Job, "role" | "ticket_id" | "repo_id" | "reason">[];
+  /** Limits of `svc jobs limit` that leave no room now, as they were typed: `role:engineer 2`. */
+  readonly full?: readonly string[];
   /** Jobs that were begun and wait for their time, with the reason, the soonest first: such as a model that is away. */
   readonly putOff?: readonly Pick<
     Job,

@@ -4,6 +4,7 @@ import { statesOf } from "svc/core/machine.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import { budgetJobs } from "svc/features/jobs/job_store.ts";
 import { countsByStatus, putOffJobs } from "svc/features/jobs/job_views.ts";
+import { reachedLimits } from "svc/features/jobs/job_limit_store.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
@@ -18,7 +19,9 @@ import { within } from "svc/platform/clock.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { EngineState } from "svc/runtime/engine/engine_plan.ts";
 import { type NodeItem, nodesNow } from "svc/runtime/views/node_item.ts";
+import type { Db } from "svc/store/schema.ts";
 import { serverOf } from "svc/store/server_adapter.ts";
+import { limitNames } from "./limit_asked.ts";
 import { Fresh } from "./fresh.ts";
 import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import type { RepoOpener } from "svc/features/repos/repo.ts";
@@ -50,6 +53,7 @@ interface StoredFacts {
   readonly lanes: readonly Lane[];
   readonly overBudget: ServiceStatus["overBudget"];
   readonly putOff: NonNullable<ServiceStatus["putOff"]>;
+  readonly full: readonly string[];
   readonly nodes: readonly NodeItem[];
 }
 
@@ -149,6 +153,7 @@ export class StatusBoard {
       nodes: value?.nodes ?? [],
       overBudget: value?.overBudget ?? [],
       putOff: value?.putOff ?? [],
+      full: value?.full ?? [],
       heldBack: (value?.lanes ?? []).map(({ kind, key, reason }) => ({ kind, key, reason })),
       decisions: (value?.decisions ?? []).map(decisionStatus),
     };
@@ -180,12 +185,13 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   const asked = { limit: STATUS_DECISIONS, ...(repoId !== undefined && { repoId }) };
   const repoIds = own.map(({ id }) => id);
   const now = clock.now();
-  const [jobs, decisions, paused, budgets, later, nodes] = await Promise.all([
+  const [jobs, decisions, paused, budgets, later, full, nodes] = await Promise.all([
     countsByStatus(db, repoId),
     recentDecisions(db, asked),
     pausedLanes(db, now),
     budgetJobs(db, repoIds, STATUS_OVER_BUDGET),
     putOffJobs(db, { repoIds, now, limit: STATUS_PUT_OFF }),
+    fullLimits(db),
     serverOf(db) === undefined ? [] : nodesNow({ db, clock }),
   ]);
   const lanes = paused.filter(({ kind, key }) =>
@@ -197,7 +203,14 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   const putOff = later.map(({ role, ticket_id, repo_id, reason, run_after }) => ({
     ...{ role, ticket_id, repo_id, reason, run_after },
   }));
-  return { repos: own, jobs, decisions, lanes, overBudget, putOff, nodes };
+  return { repos: own, jobs, decisions, lanes, overBudget, putOff, full, nodes };
+}
+
+async function fullLimits(db: Db): Promise<string[]> {
+  const reached = await reachedLimits(db);
+  if (reached.length === 0) return [];
+  const names = await limitNames(db, reached);
+  return reached.map(({ most }, at) => `${names[at]} ${most}`);
 }
 
 /** Counts tickets by file name, and reads only the blocked ones. */

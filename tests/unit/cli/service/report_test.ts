@@ -12,9 +12,11 @@ Deno.test("ServiceTally counts decisions by what they came to", () => {
     tally.hear({ kind: "ended", job, report: { concluded } } as ServiceEvent);
   ended({ kind: "decided", decision: { disposition: "submitted" } });
   ended({ kind: "decided", decision: { disposition: "stuck" } });
+  // As a job that another svc's work made needless.
+  ended({ kind: "decided", decision: { disposition: "cancelled" } });
   ended({ kind: "again", at: 0, reason: "busy" });
   tally.hear({ kind: "given_back", job, reason: "svc stops" });
-  assert.deepEqual(tally.jobs, { done: 1, failed: 1, given_back: 2 });
+  assert.deepEqual(tally.jobs, { done: 1, failed: 1, cancelled: 1, given_back: 2 });
   assert.deepEqual([serviceExit({ hurried: false }), serviceExit({ hurried: true })], [0, 130]);
 });
 
@@ -40,7 +42,7 @@ Deno.test("showService keeps the sum of a long day on the screen", () => {
     const moved = Array.from({ length: moves }, (_, at) => ({
       ...{ repo: "shop", ticket: `T-${1000 + at}`, from: "review", to: "done" },
     }));
-    const jobs = { done: 400, failed: 3, given_back: 0 };
+    const jobs = { done: 400, failed: 3, cancelled: 0, given_back: 0 };
     const report = { shape: "serve", hurried: false, uptime_ms: 1, repos: ["/shop"], jobs, moved };
     let text = "";
     showService(

@@ -47,6 +47,10 @@ Deno.test("waitsFor says why jobs that are there do not run", () => {
     "1 job waits: its model is away",
   );
   assert.equal(
+    waitsFor(idle({ jobs, full: ["role:engineer 0"] })),
+    "1 job waits; the limit role:engineer 0 leaves no room: svc jobs limit",
+  );
+  assert.equal(
     waitsFor(idle({ jobs, claims: "paused", reason: "p was pressed" })),
     "no job starts: p was pressed",
   );

@@ -2,6 +2,7 @@ import { type ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { claimNext, enqueue, snooze } from "svc/features/jobs/job_store.ts";
+import { setJobLimit } from "svc/features/jobs/job_limit_store.ts";
 import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { type ServiceCondition, StatusBoard } from "svc/runtime/service/status.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
@@ -121,6 +122,15 @@ Deno.test("the status names models that are held back, and roles of its own repo
     { kind: "model", key: "acme/large", reason },
     { kind: "role", key: `${id}/qa`, reason },
   ]);
+});
+
+Deno.test("the status has the limits on running jobs that leave no room", async () => {
+  const { parts, ports, manifestAt } = await place();
+  await using _parts = parts;
+  await setJobLimit(ports.db, { scope: "role", key: "engineer", most: 0 });
+  await setJobLimit(ports.db, { scope: "team", key: "", most: 9 });
+  const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), manifestAt });
+  assert.deepEqual((await board.status(() => CONDITION)).full, ["role:engineer 0"]);
 });
 
 Deno.test("the status has why jobs wait that were begun, until their time comes", async () => {
