@@ -11,7 +11,7 @@ import { on, type Values } from "./flags.ts";
 import { sandboxFlags } from "./profile_flags.ts";
 
 const ACKNOWLEDGE = on(
-  "What is tried has the full authority of your user; nothing but a sandbox contains it",
+  "The commands that are tried have the full authority of your user; only a sandbox contains them",
 );
 
 export const trialFlags = {

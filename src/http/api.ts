@@ -47,7 +47,7 @@ const SERVICE_OPERATIONS = {
   "POST /api/pause": control("Starts no more jobs; running jobs go on.", paused),
   "POST /api/resume": control("Starts jobs again.", paused),
   "POST /api/restart": control(
-    "Warm restart: workers stop, manifests and triggers are read anew, workers start. " +
+    "Warm restart: workers stop, manifests and triggers are read again, workers start. " +
       "`restarting` when that is not over yet.",
     (z) => ({ state: z.enum(["running", "restarting"]) }),
   ),

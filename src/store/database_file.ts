@@ -86,7 +86,7 @@ export async function cutDatabase(
   const why = `it has 0 bytes, and its write-ahead log has ${log.size}: something cut it`;
   return new Failure("conflict", `Cannot use the database "${path}": ${why}`, {
     // A log beside another file than its own would be played into that.
-    remedy: `Move both files away, then put a backup in their place (ls ${path}*) or begin anew`,
+    remedy: `Move both files away, then put a backup in their place (ls ${path}*) or start over`,
   });
 }
 

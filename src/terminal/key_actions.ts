@@ -102,7 +102,7 @@ async function pauseOrResume(service: Service): Promise<string> {
 
 async function restart(service: Service): Promise<string> {
   await service.restart();
-  return "Restarted: manifests and triggers were read anew";
+  return "Restarted: manifests and triggers were read again";
 }
 
 async function scanAll(service: Service, say: (text: string) => void): Promise<string> {

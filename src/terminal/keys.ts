@@ -25,7 +25,7 @@ export const KEYS: readonly ScreenKey[] = [
     keys: ["r"],
     action: "restart",
     short: "restart",
-    about: "warm restart: jobs stop gracefully, manifests and triggers are read anew",
+    about: "warm restart: jobs stop gracefully, manifests and triggers are read again",
   },
   { keys: ["s"], action: "scan", short: "scan", about: "scan all registered repos for gaps" },
   {

@@ -72,7 +72,7 @@ verifies(
     const page = await site.svc("code-intel", "metrics", ...at);
     assert.match(page.stdout, /^success, 95 % interval +61–100 % \(6 of 6\) +insufficient data/m);
     assert.match(page.stdout, /^precision: +50 % \(6 of 12 offered were changed\)$/m);
-    assert.match(page.stdout, /^Left out: 1 by a model that plays back, which is no evidence$/m);
-    assert.match(page.stdout, /Not drawn by lot/);
+    assert.match(page.stdout, /^Left out: 1 by a scripted model, which is not evidence$/m);
+    assert.match(page.stdout, /Jobs were not assigned at random/);
   },
 );

@@ -78,7 +78,7 @@ verifies(
     await live.type("s");
     await live.seen(/Scanned 1 repo: /);
     await live.type("r");
-    await live.seen(/Restarted: manifests and triggers were read anew/);
+    await live.seen(/Restarted: manifests and triggers were read again/);
     await live.type("q");
     await live.seen(/stopped/);
 
@@ -89,7 +89,7 @@ verifies(
     await debug.type("s");
     await debug.seen(/Scanned 1 repo: /);
     await debug.type("r");
-    await debug.seen(/Restarted: manifests and triggers were read anew/);
+    await debug.seen(/Restarted: manifests and triggers were read again/);
     await debug.type("\x03");
     await debug.seen(/jobs: /);
     assert.ok(!debug.printed.includes(ALTERNATE_SCREEN));

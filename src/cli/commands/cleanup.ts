@@ -16,7 +16,7 @@ import { findScoped, openShared } from "svc/store/placement.ts";
 
 /** The repo's own database may be there without it, as after `svc checks run`. */
 function unknown(root: string, db: string | undefined): Failure {
-  const why = "the database at hand knows no job of it";
+  const why = "this database has no job of it";
   return new Failure("not_found", `Cannot clean up ${quoted(root)}: ${why}`, {
     remedy: `Nothing is to be done here; ${elsewhere(db)}`,
   });
@@ -25,12 +25,12 @@ function unknown(root: string, db: string | undefined): Failure {
 export default command({
   about: "Remove merged svc/… branches and work trees that nothing needs; shows them first",
   details:
-    "Without --yes nothing is changed. A branch goes when all its commits are in the repo's branch, " +
-    "however they came there, and no work tree, open ticket or job needs it; a work tree goes when " +
-    "its job has ended and its time is over, and what was not committed in it is kept in " +
-    "refs/svc/leftovers. Of a repo that was registered by its URL, merged branches go from the " +
-    "remote too. Branches of other names, unmerged work and what a service uses stay. " +
-    "Old traces, logs and records are svc prune's.",
+    "Without --yes it only shows what it would remove. It removes a branch if all its commits are " +
+    "in the repo's branch, however they came there, and no work tree, open ticket or job needs " +
+    "it; and a work tree if its job has ended and its time is over. What was not committed in it " +
+    "is kept in refs/svc/leftovers. If the repo was registered by its URL, merged branches are " +
+    "removed from the remote too. Branches of other names, unmerged work and what a service uses " +
+    "stay. For old traces, logs and records, see svc prune.",
   examples: [
     { line: "svc cleanup", about: "shows what would go in the repo of the current folder" },
     { line: "svc cleanup --yes", about: "removes it" },

@@ -5,7 +5,9 @@ import { scriptOf, SHELLS } from "svc/cli/completion/scripts.ts";
 export default command({
   about: "Print the completion script of a shell",
   details:
-    "The script asks svc itself at each TAB, so it knows the commands, flags and values of the installed version, and the roles, tickets and repos at hand. The lines below load it into the running shell; its first lines say how to keep it for every session.",
+    "The script asks svc itself at each TAB, so it knows the commands, flags and values of the " +
+    "installed version, and the roles, tickets and repos here. The lines below load it into the " +
+    "running shell; the script's first lines say how to keep it for every session.",
   examples: [
     { line: "source <(svc completion bash)", about: "Bash, with or without bash-completion" },
     { line: "source <(svc completion zsh)", about: "Zsh" },

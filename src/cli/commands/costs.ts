@@ -8,10 +8,10 @@ import { OF_SERVE, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 export default command({
   about: "Show what jobs used and cost, by day, ticket, role or model",
   details:
-    "Days are days in UTC, as those of budgets and limits are, so each has 24 hours. A cost is what " +
-    "the prices said when the tokens were used. Models of this machine have tokens and no price; " +
-    "what a model without a known price used is named beside the sum, and counts nowhere as free. " +
-    "Jobs of a repo's own database are those of svc start; --db names the one that svc serve shares.",
+    "Days are days in UTC, as for budgets and limits, so each has 24 hours. A cost is computed " +
+    "with the price at the time of use. Models on this machine have tokens and no price; tokens " +
+    "of a model without a known price are named beside the sum, and never count as free. The " +
+    "repo's own database has the jobs of svc start; --db names the shared one of svc serve.",
   examples: [
     { line: "svc costs", about: `the last ${COST_DAYS} days, one line each` },
     { line: "svc costs --by ticket --days 7", about: "what cost most in a week" },
@@ -22,9 +22,9 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    by: otherwise(choice(COST_GROUPS, "What a line is about"), "day"),
+    by: otherwise(choice(COST_GROUPS, "What each row is about"), "day"),
     days: otherwise(
-      whole("n", "The last so many days, today among them", { min: 1, max: COST_DAYS_MOST }),
+      whole("n", "How many days to count, today included", { min: 1, max: COST_DAYS_MOST }),
       COST_DAYS,
     ),
     db: database("Database that holds the jobs (default: the repo's own)"),

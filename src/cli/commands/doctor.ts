@@ -63,10 +63,11 @@ const MARKS = { ok: ["good", "✓"], warning: ["warn", "!"], error: ["bad", "✗
 export default command({
   about: "Check the machine, the configuration and a repo, with a fix for each finding",
   details:
-    "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone " +
-    "are 0. It asks model servers whether the models of your roles are there, and the code host for " +
-    "the newest release; --skip-remote asks nobody. It starts no program of yours, unless --servers " +
-    "says so. The sandbox is tried where your config asks for it.",
+    "Checks, and changes nothing. Exit status 1 means that something is broken; with warnings " +
+    "alone it is 0. It asks model servers whether the models of your roles are there, and the " +
+    "code host for the newest release; with --skip-remote it makes no request. It starts no " +
+    "program of yours, unless --servers says so. It tries the sandbox if your config asks for " +
+    "one.",
   examples: [
     { line: "svc doctor", about: "the machine, and the repo of the current folder" },
     { line: "svc doctor --repo ~/work/app --json", about: "for scripts" },

@@ -20,7 +20,7 @@ import { checkConfirmed, dropPool, nameWork, planEject } from "svc/features/harn
 const FLAGS = {
   repo,
   db: path("file", "Database of the repo (default: ~/.svc/db/<repo-name>/svc.db)"),
-  apply: on("Do it, instead of showing it"),
+  apply: on("Do it; without this flag it is only shown"),
   confirm: text("repo-name", "Name of the repo's folder, as a safety catch for --apply"),
   keepDb: on("Keep the database"),
   deleteSharedDb: on("Also remove a database that other repos may use"),
@@ -105,14 +105,14 @@ async function ejectGone(
 export default command({
   about: "Remove the harness from a repo, and the repo's database; shows it first",
   details:
-    "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files " +
-    "that svc created and nobody changed since (tickets of a scan too), its git hooks, its lines in .gitignore, folders that " +
-    "are empty then, what set-ups made for the next work tree, and the repo's own database. `svc serve` " +
-    "works on it no more: its registration ends. Where the folder is gone, --repo names the place " +
-    "that it had. What somebody edited stays and is named; inside " +
-    ".harness/ it goes too, with a copy in ~/.svc/journal/backups. Work trees and branches of roles " +
-    "stay and are named, since they may be the only copy; so does a database that svc works with. " +
-    "Git history is not touched.",
+    "Without --apply it changes nothing and prints the exact list. It removes .harness/, files " +
+    "that svc created and nobody changed since (also tickets of a scan), its git hooks, its lines " +
+    "in .gitignore, folders that become empty, set-ups kept for the next work tree, and the " +
+    "repo's own database. It also ends the repo's registration, so that `svc serve` no longer " +
+    "works on it. If the folder is gone, --repo names the place where it was. Files that " +
+    "somebody edited stay and are named; inside .harness/ they are removed too, with a copy in " +
+    "~/.svc/journal/backups. Work trees and branches of roles stay and are named, since they may " +
+    "be the only copy; so does a database that a running svc uses. Git history is not touched.",
   examples: [
     { line: "svc eject", about: "shows what would go, and changes nothing" },
     { line: "svc eject --apply --confirm app", about: "removes it from the repo named app" },

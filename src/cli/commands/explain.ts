@@ -147,7 +147,7 @@ function showTicket({ id, title, state, why, actions, jobs }: TicketShown, page:
   page.heading(`${id} ${title}`);
   page.fields([
     ["state", state],
-    ["now", why ?? (state === "done" ? "it is done" : "nothing is asked of anybody")],
+    ["now", why ?? (state === "done" ? "it is done" : "nobody has to do anything")],
     ...actions.map(({ label, command }) => [label, command] as const),
     ["jobs", String(jobs)],
   ]);
@@ -158,7 +158,7 @@ function showTicket({ id, title, state, why, actions, jobs }: TicketShown, page:
 const TICKET_JOBS = 100;
 
 function unknownHere(id: string, root: string, place: string | undefined): Failure {
-  const why = `the database at hand knows no job of ${quoted(root)}`;
+  const why = `this database has no job of ${quoted(root)}`;
   const first = /^t-\d+$/i.test(id) ? `svc tickets show ${id}` : "svc jobs list";
   return new Failure("not_found", `Cannot explain ${id}: ${why}`, {
     remedy: `${first}; ${elsewhere(place)}`,
@@ -205,12 +205,12 @@ async function explainedTicket(
 export default command({
   about: "Explain what followed a job, or what became of a ticket: rules, inputs, alternatives",
   details:
-    "Every end of a job is one decision: the rule of the manifest that matched, the facts that " +
-    "svc itself saw (commits, checks), the rules that did not match and why. A decision made in " +
-    "observer profile is a rehearsal: nothing of it was applied. For a job without a decision " +
-    "it shows the job's state: waiting, cancelled, or lost with its process. Of a job that " +
-    "retention removed it tells when it ended, how, and when it was removed. Of a ticket it tells one " +
-    "decision after another, what people decided among them, and why it waits now.",
+    "Each job ends with one decision: the rule of the manifest that matched, what svc itself saw " +
+    "(commits, checks), and the rules that did not match and why. A decision made in observer " +
+    "profile is a rehearsal: nothing of it was applied. For a job without a decision it shows the " +
+    "job's state: waiting, cancelled, or lost with its process. For a job that retention removed " +
+    "it tells when and how the job ended, and when it was removed. For a ticket it tells all " +
+    "decisions in order, including those of people, and why the ticket waits now.",
   examples: [
     { line: "svc explain 0199c2f3a1b2", about: "begin or end of a job's or decision's id do" },
     { line: "svc explain T-0007", about: "a ticket: what happened to it, and why it waits" },
@@ -223,7 +223,7 @@ export default command({
     id: required(
       text(
         "job|decision|ticket",
-        "Id of a ticket, or of a job or decision, or how that begins or ends",
+        "Id of a ticket, job or decision; of the last two the beginning or end is enough",
         { suggest: "tickets" },
       ),
     ),

@@ -30,9 +30,10 @@ function showItem(page: Page, item: Immutable<Item>, repos: boolean): void {
 export default command({
   about: "List what needs you, each with the commands that settle it",
   details:
-    "The cards of the dashboard's zones Needs you and Failing, for whoever works in a terminal: questions, " +
-    "blocked tickets, work in review that nobody judges, merges that wait for you, what is held back, and what " +
-    "is broken. What you decided a moment ago stands below, with the command that takes it back.",
+    "The cards of the dashboard's zones Needs you and Failing, for the terminal: questions, " +
+    "blocked tickets, work in review that no role judges, merges that wait for you, what is held " +
+    "back, and what is broken. Below them are your decisions of the last minutes, with the " +
+    "command that takes each back.",
   examples: [
     { line: "svc inbox", about: "of the repo of the current folder" },
     { line: "svc inbox --all --db ~/.svc-harness/db/svc.db", about: "of all repos of svc serve" },
@@ -43,7 +44,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    all: on("Of every repo that is registered in the database"),
+    all: on("All repos that are registered in the database"),
     db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
@@ -97,7 +98,7 @@ export default command({
       page.line("Nothing needs you");
       if (db === undefined) page.line(page.tone("dim", OF_SERVE));
       else if (!all) {
-        page.line(page.tone("dim", "this repo alone; with --all every one of the database"));
+        page.line(page.tone("dim", "only this repo; --all shows all repos of the database"));
       }
     }
     for (const card of cards) showItem(page, card, all);

@@ -74,11 +74,12 @@ function missingPrograms(
 export default command({
   about: "Scaffold a harness into a git checkout: roles, rules, tickets, docs, model routing",
   details:
-    "Looks at the repo first and writes the check commands that it finds into the manifest. Files " +
-    "that are there stay as they are; --force replaces generated ones in .harness/, shows each " +
-    "difference and keeps a copy in ~/.svc/journal/backups. Nothing is committed. A run that is cut " +
-    "short is finished or undone by the next one. With --try-checks, or a yes at the terminal, what it " +
-    "found runs once in a fresh work tree, and is chosen by what came of it.",
+    "Looks at the repo first and writes the check commands that it finds into the manifest. " +
+    "Existing files stay as they are; --force replaces generated ones in .harness/, shows each " +
+    "difference and keeps a copy in ~/.svc/journal/backups. Nothing is committed. If the command " +
+    "is interrupted, the next run finishes or undoes it. With --try-checks, or if you agree at " +
+    "the terminal, the commands that were found run once in a fresh work tree, and svc chooses by " +
+    "the results.",
   examples: [
     { line: "svc init", about: "into the repo of the current folder; asks before it writes" },
     { line: "svc init --dry-run", about: "shows what it would write" },
@@ -101,7 +102,7 @@ export default command({
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     repo,
-    force: on("Replace generated files of a harness that is there"),
+    force: on("Replace generated files of an existing harness"),
     ...trialFlags,
     modelRouting: choice(ROUTINGS, "Where models run; defer leaves it open (the default)"),
     localBundle: choice(BUNDLES, "Bundle of local models (default: auto)"),

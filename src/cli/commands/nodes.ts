@@ -18,9 +18,10 @@ const TONES: Readonly<Partial<Record<NodeCondition, Tone>>> = {
 export default command({
   about: "List the machines that work on a database of a server, and what each is at",
   details:
-    "A node is one svc home that runs svc serve (or start) with --db postgres://…; it is heard every five " +
-    "seconds, and is gone when it was silent for a minute. It tells its version, its jobs, the models " +
-    "they ask, and why it claims nothing where it does not. Nothing is changed, and no schema migrated.",
+    "A node is one svc home that runs svc serve (or start) with --db postgres://…. It reports " +
+    "every five seconds, and counts as gone after a minute of silence. The list shows its " +
+    "version, its jobs, the models that they use, and, if it claims no jobs, why. Nothing is " +
+    "changed, and no schema is migrated.",
   examples: [
     { line: "svc nodes --db postgres://team@db.example.org/svc", about: "all of a team" },
     {

@@ -32,14 +32,13 @@ async function mustBeThere({ files }: App, db: string): Promise<void> {
 
 export default command({
   about: "Remove old traces, outputs, logs and records, as a service does each day; shows it first",
-  details:
-    "Without --apply nothing is changed: what would go is counted. How long svc keeps what is said " +
-    "in ~/.svc/config.yaml under `retention`: traces_days (30) and traces_mb (2048) for traces, " +
-    "outputs and leftovers of jobs, records_days (400) for jobs and decisions, logs_days (30) " +
-    "for command logs and caches. What a job that waits or runs, a ticket that is not done, a " +
-    "work tree or an owed merge needs stays. Changes of trust, models, settings and everything " +
-    "in your repos stay, but for refs of svc's own (refs/svc/leftovers, refs/svc/aside). A link is " +
-    "removed as a link.",
+  details: "Without --apply it changes nothing, and counts what it would remove. `retention` in " +
+    "~/.svc/config.yaml says how long svc keeps things: traces_days (30) and traces_mb (2048) for " +
+    "traces, outputs and leftovers of jobs, records_days (400) for jobs and decisions, logs_days " +
+    "(30) for command logs and caches. What a waiting or running job, a ticket that is not done, " +
+    "a work tree or a pending merge needs stays. So do changes of trust, models and settings, and " +
+    "everything in your repos except svc's own refs (refs/svc/leftovers, refs/svc/aside). A " +
+    "symbolic link is removed without its target.",
   examples: [
     { line: "svc prune", about: "shows what would go, and changes nothing" },
     { line: "svc prune --apply", about: "removes it" },
@@ -50,7 +49,7 @@ export default command({
   modes: ["json", "plain", "dry-run"],
   flags: {
     db: database("Only the records of this database (default: all of ~/.svc)"),
-    apply: on("Do it, instead of showing it"),
+    apply: on("Do it; without this flag it is only shown"),
     trustClock: on("The clock is right, although it is far ahead of what svc saw last"),
   },
   result: (z) =>

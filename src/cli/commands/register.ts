@@ -63,12 +63,12 @@ export default command({
   about: "Register a target repo, so that `svc serve` works on it",
   details:
     "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db " +
-    "into another outside every repo. Registering again updates what is given and tells what " +
-    "changed; a repo that was moved is recognised by its git folder, or by its remote. Nothing in the repo is changed. " +
-    "A `svc serve` that runs takes it in when it is started again. In the database of a server, a " +
-    "folder is worked on by this machine alone; --url shares a repo: each machine of the team " +
-    "clones it, and pushes what svc does. A URL holds no password: svc asks git's credential " +
-    "helper, and ssh its agent and keys.",
+    "into another outside every repo. Registering again updates what you give and says what " +
+    "changed; a repo that was moved is recognised by its git folder, or by its remote. Nothing in " +
+    "the repo is changed. Restart a running `svc serve` so that it takes the repo in. On a " +
+    "database server, only this machine works on a folder; --url shares a repo: each machine of " +
+    "the team clones it, and pushes what svc does. A URL holds no password: svc asks git's " +
+    "credential helper, and ssh uses its agent and keys.",
   examples: [
     { line: "svc register", about: "the repo of the current folder, on its branch" },
     { line: "svc register --repo ~/work/app --remote acme/app --branch main", about: "in full" },

@@ -25,7 +25,7 @@ import { previewShape, type RunPreview } from "svc/runtime/run/report_shape.ts";
 function typedBudget(typed: string | undefined): Budget | undefined {
   const budget = typed === undefined ? undefined : budgetOf(typed);
   if (typed === undefined || budget !== undefined) return budget;
-  const why = "it is no number of tokens and no amount in US dollars";
+  const why = "it is neither a number of tokens nor an amount in US dollars";
   throw new Failure("usage", `Cannot read --budget "${typed}": ${why}`, {
     remedy: "Give tokens such as 200000, 200k or 1m, or money such as 2usd or '$2' (in quotes)",
   });
@@ -54,11 +54,12 @@ function refuseBesideResume(
 export default command({
   about: "Run one role against one repo, as one job",
   details:
-    "Observer profile, the default, changes nothing in the repo: the role looks and reports, and " +
-    "what would follow is only named. In host profile it works in a work tree of its own on a " +
-    "branch svc/…; commits and checks count, not the role's word. Without --ticket a role that " +
-    "works on tickets takes the first that it can. The next role is named, never started. " +
-    "Exit status: 0 the role did its work, 1 it could not, 3 refused, 5 no model or harness.",
+    "In observer profile, the default, nothing in the repo changes: the role looks and reports, " +
+    "and svc only names what would follow. In host profile the role works in a work tree of its " +
+    "own on a branch svc/…; commits and checks count, not the role's word. Without --ticket, a " +
+    "role that works on tickets takes the first that it can. svc names the next role, but does " +
+    "not start it. Exit status: 0 the role did its work, 1 it could not, 3 refused, 5 no model or " +
+    "harness.",
   examples: [
     { line: "svc run engineer --dry-run", about: "the exact prompt, tools, model and limits" },
     { line: "svc run qa --ticket T-0007", about: "looks and reports, changes nothing" },
@@ -79,7 +80,7 @@ export default command({
   flags: {
     repo,
     ticket: text("id", "Ticket to work on", { suggest: "tickets" }),
-    task: text("text", "What to do, where there is no ticket"),
+    task: text("text", "What to do, instead of a ticket"),
     resume: text(
       "job",
       "Resume this job of the role where it was cut off; its id, or the end of it",
@@ -96,7 +97,7 @@ export default command({
     ),
     noInit: on("Never write a harness; without one, use svc's own roles"),
     db: database("Database of the runtime (default: the repo's own)"),
-    codeIntel: on("Name files, definitions and tests that concern the work in the prompt"),
+    codeIntel: on("Name in the prompt which files, definitions and tests may concern the work"),
     debug: on("Stream what the model writes and what tools answer"),
     trace: on("The same as --debug"),
     logFile: path("file", "Write the command log here; outside the repo"),

@@ -12,11 +12,11 @@ import { scan } from "svc/features/scanner/scan.ts";
 export default command({
   about: "Scan a repo for gaps: docs, tests, CI, secrets, dependencies, harness",
   details:
-    "Reads tracked files and untracked ones that git does not ignore; what is unchanged since the " +
-    "last scan is not read again. Nothing in the repo is run, and nothing changed but for the " +
-    "tickets: one for each rule and top-level folder, in one commit, none for gaps that an open " +
-    "ticket covers. Exit status: 0 when the scan ran, whatever it found; 2 usage; 5 no repo. To " +
-    "fail a build on gaps, ask the JSON: jq -e '.counts.high == 0'.",
+    "Reads tracked files and untracked ones that git does not ignore; files that have not changed " +
+    "since the last scan are not read again. It runs nothing of the repo, and changes nothing " +
+    "unless --tickets asks for tickets: one for each rule and top-level folder, in one commit, " +
+    "and none for a gap that an open ticket covers. Exit status: 0 the scan ran, whatever it " +
+    "found; 2 usage; 5 no repo. To fail a build on gaps, use the JSON: jq -e '.counts.high == 0'.",
   examples: [
     { line: "svc scan", about: "the repo of the current folder" },
     { line: "svc scan --tickets --dry-run", about: "which tickets it would write" },
@@ -37,7 +37,7 @@ export default command({
   flags: {
     repo,
     format: choice(FORMATS, "For people, as SARIF 2.1.0, or as annotations of GitHub Actions"),
-    tickets: on("Write what was found to the backlog, as few tickets, each gap once"),
+    tickets: on("Write the gaps to the backlog, as few tickets as possible, each gap once"),
   },
   result: scanShape,
 

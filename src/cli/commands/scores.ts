@@ -11,9 +11,9 @@ import { readScores } from "svc/features/scores/read_scores.ts";
 export default command({
   about: "Show how well each role does, by outcomes that others judged",
   details:
-    `Outcomes of the last ${SCORE_WINDOW_DAYS} days. No role judges itself: work counts when another ` +
-    "role approved it and it was merged, a verdict when it stood, a plan when what it led to began. " +
-    "What a server or machine is to blame for counts neither way. A score is the lower end of the " +
+    `Counts outcomes of the last ${SCORE_WINDOW_DAYS} days. No role judges itself: work is a success if ` +
+    "another role approved it and it was merged, a verdict if it held, a plan if what it led to " +
+    "began. Failures of a server or machine do not count. A score is the lower end of the " +
     "95 % interval (Wilson) of the share of successes, times 100, so few outcomes never score high; " +
     `with fewer than ${SCORE_SAMPLES} there is none. The trend is the difference to the window before.`,
   examples: [
@@ -117,7 +117,7 @@ export default command({
     page.line(page.tone("dim", `Outcomes of ${window_days} days; open: not judged yet`));
     const fixture = roles.reduce((sum, one) => sum + one.fixture, 0);
     if (fixture > 0) {
-      page.line(`${fixture} of these outcomes are fixture evidence: a model that plays back`);
+      page.line(`${fixture} of these outcomes are fixture evidence: from a scripted model`);
     }
   },
 });

@@ -10,13 +10,13 @@ import { withOwnServer } from "svc/runtime/start/with_own_server.ts";
 export default command({
   about: "Keep every registered repo going: webhooks, schedules, a pool of workers",
   details:
-    "Works on the repos of its database as they are registered when it begins; register a repo, " +
-    "then start it again. A repo that is gone or broken is named, and the others go on. Webhooks " +
-    "of GitHub and Linear come to --addr, signed with $SVC_GITHUB_WEBHOOK_SECRET and " +
-    "$SVC_LINEAR_WEBHOOK_SECRET. Several serve on one database share the work. Observer profile, " +
-    "the default, is a rehearsal that changes no repo. q or Ctrl-C lets jobs end within 45 s, a " +
-    "second Ctrl-C within 2 s. With --json the first line says where it listens, each further " +
-    "one what happened, the last what came of it.",
+    "Works on the repos that are registered in its database when it begins; after registering " +
+    "another, restart it. If a repo is gone or broken, svc says so and works on the others. " +
+    "Webhooks of GitHub and Linear come to --addr, signed with $SVC_GITHUB_WEBHOOK_SECRET and " +
+    "$SVC_LINEAR_WEBHOOK_SECRET. Several svc serve on one database share the work. Observer " +
+    "profile, the default, is a rehearsal that changes no repo. After q or Ctrl-C svc ends within " +
+    "45 s, after a second Ctrl-C within 2 s. With --json the first line says where it listens, " +
+    "each further one what happened, and the last what was done.",
   examples: [
     { line: "svc serve", about: "rehearses with all registered repos" },
     {
@@ -28,7 +28,7 @@ export default command({
   effect: "serves",
   givenBy: { who: "person", because: "it starts agents, and says what they may do" },
   graceful: true,
-  stream: "where it listens, each event as it happens, last what came of it",
+  stream: "where it listens, each event as it happens, and last what was done",
   modes: ["json", "plain"],
   flags: {
     db: database("Database, outside every repo (default: ~/.svc-harness/db/svc.db)"),

@@ -37,14 +37,14 @@ import { openOwnServer } from "svc/runtime/start/own_server.ts";
 const NOTHING: Surroundings = { servers: [], strangers: [], keys: [] };
 
 const FLAGS = {
-  inference: choice(INFERENCES, "Where models run (default: what is found here, or asked)"),
+  inference: choice(INFERENCES, "Where models run (default: what is found, or svc asks)"),
   modelEndpoint: text(
     "url",
     "Make this OpenAI-compatible endpoint the default; #name picks a model",
   ),
   localBundle: choice(BUNDLES, "Bundle of local models (default: auto, what fits this machine)"),
   download: on("Download the bundle; without a terminal, --yes acknowledges the shown plan"),
-  skipDownload: on("Download nothing; where no model is found, one is chosen later"),
+  skipDownload: on("Download nothing; if no model is found, you choose one later"),
   github: on("Check release access too"),
   skipGithub: on("Leave release access alone (the default)"),
   installDir: path("folder", "Folder of the program svc, for svc path setup and updates"),
@@ -54,11 +54,12 @@ const FLAGS = {
 export default command({
   about: "Prepare this machine: the svc home, its config, and the model that every role uses",
   details:
-    "Looks first: model servers on this machine, keys in the environment by their names, GPU, " +
-    "memory, room. One question settles which model every role uses; it is asked to call a tool " +
-    "before anything is written, and kept in ~/.svc/config.yaml, where repos can say otherwise " +
-    "for themselves. What you wrote there stays, comments too. Ctrl-C leaves nothing half done. " +
-    "Without a terminal nothing is asked: what is not clear fails with the flag that says it.",
+    "Looks for model servers on this machine, for keys in the environment (by the names of their " +
+    "variables), and at GPU, memory and disk. Then it asks one question: which model every role " +
+    "uses. It tests whether that model can call a tool, and stores the choice in " +
+    "~/.svc/config.yaml; a repo can choose another for itself. Everything else that you wrote " +
+    "there stays, comments included. Ctrl-C leaves nothing half done. Without a terminal it asks " +
+    "nothing: if something is not clear, it fails and names the flag that decides it.",
   examples: [
     { line: "svc setup", about: "with Ollama running: one Enter" },
     { line: "svc setup --dry-run", about: "shows what it finds and would write" },

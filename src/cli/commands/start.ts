@@ -12,12 +12,13 @@ import { withOwnServer } from "svc/runtime/start/with_own_server.ts";
 export default command({
   about: "Keep one repo going: its roles work on its tickets until you stop it",
   details:
-    "Goes on where an earlier start was cut off; with nothing to go on with, the bootstrap role " +
-    "begins. State that cannot be told apart safely is refused, with what was seen. Observer " +
-    "profile, the default, is a rehearsal: all is decided and shown, nothing in the repo changes. " +
-    "In host profile a repo without a harness gets one, as a commit of its own. q or Ctrl-C lets " +
-    "jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it " +
-    "listens, each further one what happened, the last what came of it.",
+    "Continues where an earlier start was cut off; if there is nothing to continue, the bootstrap " +
+    "role begins. If svc cannot tell safely how to continue, it refuses and says what it found. " +
+    "Observer profile, the default, is a rehearsal: everything is decided and shown, nothing in " +
+    "the repo changes. In host profile a repo without a harness gets one, as a commit of its own. " +
+    "After q or Ctrl-C svc ends within 45 s, after a second Ctrl-C within 2 s. With --json the " +
+    "first line says where it listens, each further one what happened, and the last what was " +
+    "done.",
   examples: [
     { line: "svc start", about: "rehearses with the repo of the current folder" },
     {
@@ -33,7 +34,7 @@ export default command({
   effect: "serves",
   givenBy: { who: "person", because: "it starts agents, and says what they may do" },
   graceful: true,
-  stream: "where it listens, each event as it happens, last what came of it",
+  stream: "where it listens, each event as it happens, and last what was done",
   modes: ["yes", "json", "plain"],
   flags: {
     repo,

@@ -34,11 +34,10 @@ async function storesHere(
 
 export default command({
   about: "Show whether svc runs here, what it works on, and what needs you",
-  details:
-    "Looks into the repo's own database, and into the one that svc serve shares: services that run, where " +
-    "their dashboards are, whether claims are paused, jobs, tickets, and what comes next. It calls no " +
-    "service and opens no port, so it works without one too. A service that was killed is not shown; of " +
-    "one on another machine nobody here can say whether it lives.",
+  details: "Looks into the repo's own database and into the shared one of svc serve, for running " +
+    "services and their dashboards, pauses, jobs, tickets, and what comes next. It contacts no " +
+    "service and opens no port, so it works without one too. A service that was killed is not " +
+    "shown; for one on another machine svc cannot tell whether it still runs.",
   examples: [
     { line: "svc status", about: "of the repo of the current folder, and of svc serve" },
     {

@@ -37,10 +37,11 @@ export default command({
   about: "Show what each role may do on a repo, and why",
   details:
     "A role starts at the level that the manifest gives it; svc trust set overrides that for one " +
-    "repo. Three jobs within 24 h that ended because the policy denied what they tried take " +
-    "contributor away; nothing gives it automatically. The execution profile caps all of it: in " +
-    "observer profile every role only reads. A database holds the trust of the runs that use it: " +
-    "svc start the repo's own, svc serve the shared one (--db ~/.svc-harness/db/svc.db).",
+    "repo. If three jobs of a role within 24 h end because the policy denied what they tried, it " +
+    "loses contributor; nothing gives it back automatically. The execution profile limits all of " +
+    "this: in observer profile every role only reads. A database holds the trust of the runs that " +
+    "use it: svc start uses the repo's own, svc serve the shared one (--db " +
+    "~/.svc-harness/db/svc.db).",
   examples: [
     { line: "svc trust", about: "roles of the repo of the current folder" },
     { line: "svc trust --repo ~/work/app --history", about: "with every change" },

@@ -7,7 +7,7 @@ import type { ServiceFacts } from "svc/runtime/views/board_facts.ts";
 import { heldWhy, laneOf, pausedWhy, roomWhy } from "svc/runtime/views/pending_wait.ts";
 
 /** The argument of each command about one job. */
-export const JOB = required(text("job", "Id of a job, or its begin or end"));
+export const JOB = required(text("job", "Id of a job, or the beginning or end of it"));
 
 /** Enough to name it, and what other lines of svc show. */
 export const shortId = (id: string) => id.slice(-8);

@@ -13,11 +13,11 @@ import { profileFlags, sandboxFlags } from "svc/cli/profile_flags.ts";
 
 export const serviceFlags = {
   concurrency: otherwise(
-    whole("n", "Most jobs at a time", { min: 1, max: 64 }),
+    whole("n", "How many jobs may run at a time", { min: 1, max: 64 }),
     ENGINE_CONCURRENCY,
   ),
   modelEndpoint: text("url", "OpenAI-compatible endpoint for all jobs, above every route"),
-  codeIntel: on("Name files, definitions and tests that concern the work in the prompts"),
+  codeIntel: on("Name in the prompts which files, definitions and tests may concern the work"),
   addr: text("ip:port", "Address for webhooks and health; loopback (default: 127.0.0.1:9090)"),
   dashboardAddr: text("ip:port", "Address of the dashboard; loopback (default: 127.0.0.1:9091)"),
   dashboardTrustedOrigin: text(
@@ -27,7 +27,7 @@ export const serviceFlags = {
   ),
   node: text(
     "name",
-    "What this machine is called among those of --db, a server (default: its host name)",
+    "Name of this machine among those on the database server of --db (default: its host name)",
   ),
   bell: on("Ring the terminal's bell when something new needs you"),
   debug: on("Stream what happens line by line instead of the live screen"),

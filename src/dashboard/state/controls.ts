@@ -96,7 +96,7 @@ export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
     verb: "Restart",
     name: "Restart the workers",
     about:
-      "Workers stop after giving their jobs back, manifests and triggers are read anew, workers start. This page stays connected.",
+      "Workers stop after giving their jobs back, manifests and triggers are read again, workers start. This page stays connected.",
     needs: [],
     done: says("Restarting. Jobs that were given back start again."),
   },

@@ -102,7 +102,7 @@ function sameAsked(twin: Ticket | BrokenTicket, fingerprint: string): Ticket {
   const wrote = "state" in twin ? `${twin.id}, with other words` : twin.path;
   throw new Failure("conflict", `Cannot create a ticket: an earlier try wrote ${wrote}`, {
     remedy: `Edit ${twin.id ?? twin.path}; another ticket needs a request of its own: ` +
-      "in the dashboard, discard this one and begin anew",
+      "in the dashboard, discard this one and begin again",
   });
 }
 

@@ -32,14 +32,14 @@ export interface StoredRepo extends AsyncDisposable {
   readonly store: Store | undefined;
 }
 
-/** What to say where the repo's own database does not know something: svc serve has another (spec section 2.1). */
-export const OF_SERVE = "jobs of svc serve need its database: --db ~/.svc-harness/db/svc.db";
+/** Hint for when the repo's own database does not know something: svc serve has another one (spec section 2.1). */
+export const OF_SERVE = "for jobs of svc serve, add --db ~/.svc-harness/db/svc.db";
 
-/** @param db as it was given: who named a database is not sent to that of svc serve */
+/** @param db as it was given: if a database was named, the hint does not point to that of svc serve */
 export const elsewhere = (db: string | undefined) =>
-  db === undefined ? OF_SERVE : "jobs that another database has need that one's --db";
+  db === undefined ? OF_SERVE : "for jobs of another database, name it with --db";
 
-/** Whoever named a database, and is in no repo, wants none made. @throws Failure as `Git.open` */
+/** If a database was named outside of a repo, the remedy is not to make a repo. @throws Failure as `Git.open` */
 export async function openCheckout(
   { git, signal }: Pick<PreparationPorts, "git" | "signal">,
   { repo, db, all }: Pick<StoredRepoRequest, "all" | "db" | "repo">,
@@ -90,7 +90,7 @@ export async function openStoredRepo(
   };
 }
 
-/** A database that is asked about all its repos; of a repo too, where the caller is in one. */
+/** A database that is asked about all its repos, and the caller's repo if it is in one. */
 export type StoredPlace =
   & Pick<StoredRepo, "store">
   & { readonly [key in "root" | "id"]: string | undefined }
@@ -106,8 +106,10 @@ async function isInRepo({ git, signal }: PreparationPorts, folder: string): Prom
   }
 }
 
-/** With `all` a database that is named needs no repo around it: a team is looked at from any folder.
- * @throws Failure as `openStoredRepo` */
+/**
+ * With `all` and a named database the caller need not be in a repo: a team can be looked at from any folder.
+ * @throws Failure as `openStoredRepo`
+ */
 export async function openStoredPlace(
   ports: PreparationPorts,
   { repo, db, all, cwd }: {

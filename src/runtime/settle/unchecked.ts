@@ -33,7 +33,7 @@ export function uncheckedNote(waived: boolean, place: WordPlace): string {
 
 /** What a merge waits for; the text ends with what to do. */
 export const wordWanted = (place: WordPlace) =>
-  `your word: ${MANIFEST_PATH} names no check, so nothing but roles looked at it; ${ways(place)}`;
+  `your word: ${MANIFEST_PATH} names no check, so only roles have looked at it; ${ways(place)}`;
 
 /** The same where each check is red on the branch that it goes into, too. @param red their names */
 export const wordWantedOverRed = (place: WordPlace, into: string, red: readonly string[]) =>

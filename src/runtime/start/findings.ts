@@ -116,7 +116,7 @@ function inCheckout({ checkout, problem, repo, manifest }: StartFacts): string[]
   const { branch, operation, uncommitted } = checkout;
   return [
     ...(problem === undefined || manifest === undefined ? [] : [
-      `the manifest as it is now does not count: ${problem}`,
+      `the current manifest is not used: ${problem}`,
     ]),
     ...(branch === repo.branch ? [] : [`${branch ?? "no branch"} is checked out`]),
     ...(operation === undefined ? [] : [`a ${operation} is going on`]),

@@ -37,7 +37,7 @@ function refuse(
 }
 
 const orStartOver = ({ repo: { root } }: StartFacts) =>
-  `or begin anew: svc start --repo ${shellWord(root)} --new-lifecycle`;
+  `or start over: svc start --repo ${shellWord(root)} --new-lifecycle`;
 
 function cancelLine({ repo: { root }, database }: StartFacts, { id }: { readonly id: string }) {
   const of = database === undefined ? "" : ` --db ${shellWord(database)}`;

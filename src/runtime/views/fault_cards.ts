@@ -25,7 +25,7 @@ const harnessAction = ({ repoFlag }: ActionGround) =>
 const fileAction = (path: string) =>
   commandAction("edit", "Mend the file", {
     command: `$EDITOR ${shellWord(path)}`,
-    about: "The card goes once the file can be read again, within a second",
+    about: "The card disappears within a second once the file can be read again",
   });
 
 const lookAround = (dbFlag: string) =>

@@ -42,8 +42,8 @@ async function whyUntraced({ db, files }: TracePorts, job: Job, path: string): P
   if (job.status === "running") return ["It has not come to its first turn yet"];
   return [
     job.trace_path === null
-      ? "There is no trace: it never came to its first turn"
-      : "There is no trace any more: its file is gone",
+      ? "There is no trace: the job never reached its first turn"
+      : "The trace no longer exists: its file is gone",
   ];
 }
 
@@ -64,7 +64,7 @@ async function faultsOf(trace: OpenTrace, job: Job, path: string): Promise<strin
       : [`${plural(broken, "line of its trace is", "lines of its trace are")} broken off`],
     ...unfinished === 0 || job.status === "running"
       ? []
-      : ["Its trace ends in the middle of a line: who wrote it was killed, or the disk was full"],
+      : ["Its trace ends in the middle of a line: its writer was killed, or the disk was full"],
     ...more === 0 ? [] : [`Its trace goes on: the first ${TRACE_STEPS} steps are shown`],
   ];
 }

@@ -111,7 +111,7 @@ function restingPlace(
       ? `No role of the manifest goes on with a ticket in ${ticket.state}`
       : ended
       ? `Its job was ${last.reason}`
-      : `Nobody goes on with it by itself: dispatch.mode is manual`;
+      : `No role continues it by itself: dispatch.mode is manual`;
     const action = role === undefined
       ? "Name such a role in the manifest, or move the ticket"
       : `svc run ${role} --ticket ${ticket.id}`;

@@ -170,7 +170,7 @@ function reasonOf(thrown: Error): Reason | undefined {
   if (thrown.message === "There was an error establishing an SSL connection") {
     return {
       code: "environment",
-      why: "what answers there is no PostgreSQL server",
+      why: "what answers there is not a PostgreSQL server",
       remedy: "Check the host and the port",
     };
   }

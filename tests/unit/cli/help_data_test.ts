@@ -29,7 +29,7 @@ Deno.test("help --json tells what a flag takes", async () => {
   const { command: { flags } } = await data("-h", "start", "--json");
   const named = (name: string) => flags.find((flag: { name: string }) => flag.name === name);
   assert.deepEqual(named("concurrency"), {
-    ...{ name: "concurrency", about: "Most jobs at a time", kind: "whole", value: "n" },
+    ...{ name: "concurrency", about: "How many jobs may run at a time", kind: "whole", value: "n" },
     ...{ required: false, repeated: false, default: 2, choices: [], min: 1, max: 64 },
   });
   assert.equal(named("debug").value, null);

@@ -18,9 +18,9 @@ Deno.test("what a named database does not know is looked for there, not in that 
     [LISTED, "jobs", "show", ID],
     [LISTED, "jobs", "logs", ID],
     [LISTED, "jobs", "cancel", ID, "--yes"],
-    [/^try: svc tickets show .*T-0001\b.*; jobs that another database has/m, "explain", "T-0001"],
-    [/^try: Nothing is to be done here; jobs that another database has/m, "cleanup"],
-    [/^try: svc start\b.*; jobs that another database has/m, "tickets", "review", "T-0001"],
+    [/^try: svc tickets show .*T-0001\b.*; for jobs of another database/m, "explain", "T-0001"],
+    [/^try: Nothing is to be done here; for jobs of another database/m, "cleanup"],
+    [/^try: svc start\b.*; for jobs of another database/m, "tickets", "review", "T-0001"],
   ];
   for (const [way, ...words] of unknown) {
     const { code, stderr } = await run(...words, "--repo", other.path);

@@ -51,7 +51,7 @@ verifies(
     shown.press("p");
     await shown.says(/Resumed: jobs start again/);
     shown.press("r");
-    await shown.says(/Restarted: manifests and triggers were read anew/);
+    await shown.says(/Restarted: manifests and triggers were read again/);
     shown.press("s");
     await shown.says(/Scanned \d/);
     const before = shown.lines.length;

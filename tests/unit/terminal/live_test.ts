@@ -102,7 +102,7 @@ verifies("4.4:keys:warm-restart", "key r asks for a warm restart, once at a time
   terminal.press("r");
   await terminal.sees(/Wait for this to end: Restarting/);
   restarted.resolve();
-  await terminal.sees(/Restarted: manifests and triggers were read anew/);
+  await terminal.sees(/Restarted: manifests and triggers were read again/);
   assert.deepEqual(service.asked, ["restart"]);
   await service.stop();
   await running;

@@ -21,11 +21,11 @@ function refuse(message: string, remedy: string): never {
 export default command({
   about: "Run a command in a target repo and record whether it passed",
   details:
-    "The command runs in the root of the repo, without a shell and with PATH, HOME, LANG, LC_*, TZ, " +
-    "TERM and TMPDIR; name others with env(1): -- env CI=1 make test. Its output is shown as it " +
-    "comes (under --json on stderr) and kept in a log, both without secrets. It may run 10 minutes, " +
-    "and no process that it starts outlives it. The record goes into the repo's database, never into " +
-    "the repo. Exit status: 0 passed, 1 failed.",
+    "The command runs in the root of the repo, without a shell, and gets only PATH, HOME, LANG, " +
+    "LC_*, TZ, TERM and TMPDIR; set other variables with env(1): -- env CI=1 make test. Its " +
+    "output is shown as it comes (on stderr with --json) and kept in a log, both without secrets. " +
+    "It may run for 10 minutes, and no process that it starts outlives it. The record goes into " +
+    "the repo's database, never into the repo. Exit status: 0 passed, 1 failed.",
   examples: [
     { line: "svc checks run --repo . --name test -- make test", about: "record `make test`" },
     {

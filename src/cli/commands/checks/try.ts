@@ -16,11 +16,12 @@ const { acknowledgeHostExecution, sandbox } = trialFlags;
 export default command({
   about: "Try set-up and checks once in a fresh work tree",
   details:
-    "Runs those of the manifest, or without one those that init would find, on the last commit, in a " +
-    "work tree that is removed afterwards. Each gets a verdict: runs; red; needs files that only the " +
-    "checkout has; changes files; missing program, with the command that installs it; or cannot fail, " +
-    "because it passed although its tests were broken on purpose. No file of the repo changes; " +
-    "svc doctor reads what came of it. Exit status: 0 all run, 1 others.",
+    "Runs the set-up and checks of the manifest (without a manifest, those that init would find) " +
+    "on the last commit, in a work tree that is removed afterwards. Each gets a verdict: runs; " +
+    "red; needs files that only the checkout has; changes files; missing program, with the " +
+    "command that installs it; or cannot fail, because it passed although its tests were broken " +
+    "on purpose. No file of the repo changes; svc doctor shows the verdicts later. Exit status: 0 " +
+    "all run, 1 some do not.",
   examples: [
     { line: "svc checks try", about: "asks first" },
     {

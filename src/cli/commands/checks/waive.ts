@@ -5,12 +5,13 @@ import { endWaiver, waiveChecks, waiverOf } from "svc/features/checks/waiver_sto
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
-  about: "Let approved work in although no check judges it",
+  about: "Let approved work be merged although no check judges it",
   details:
-    "With the merge policy `local` and no check in project.checks of the manifest, nothing but roles " +
-    "looks at what svc merges: approved work then waits for your word. It waits, too, where each check " +
-    "is red on the branch already, so that none judges the work. This gives the word, for one repo, " +
-    "until you take it back. It changes nothing for work that a green check has judged.",
+    "With the merge policy `local` and no check in project.checks of the manifest, only roles " +
+    "have looked at what svc merges, so approved work waits for your permission. It also waits " +
+    "if each check is red on the branch already, since none judges the work then. This command " +
+    "gives the permission, for one repo, until you take it back. It changes nothing for work " +
+    "that a green check has judged.",
   examples: [
     { line: "svc checks waive --reason 'notes only'", about: "the repo of the current folder" },
     { line: "svc checks waive --end", about: "takes the word back" },
@@ -21,7 +22,7 @@ export default command({
   flags: {
     repo,
     reason: otherwise(text("text", "Why, for the record"), "a person said so"),
-    end: on("Take the word back: approved work waits again"),
+    end: on("Take the permission back: approved work waits again"),
     db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>
@@ -56,12 +57,12 @@ export default command({
   },
 
   show({ waived, changed, checks, dry_run }, page) {
-    const what = waived ? "approved work goes in unchecked" : "approved work waits for your word";
+    const what = waived ? "approved work is merged unchecked" : "approved work waits for your word";
     page.line(`${dry_run ? "Would say" : changed ? "Said" : "Said before"}: ${what}`);
     if (checks.length > 0) {
       const names = checks.join(", ");
       page.line(`It counts only where each check is red on the branch already: ${names}`);
     }
-    page.next("svc start goes on with what waits");
+    page.next("svc start continues with what waits");
   },
 });

@@ -50,12 +50,12 @@ async function mustTakeReport({ files }: App, report: string): Promise<void> {
 export default command({
   about: "Compare the code graph's suggestions with plain text search on one case, without a model",
   details:
-    "Control searches the repo's text for the words of the case and the names of the changed " +
-    "paths; treatment is what --code-intel would put into a prompt for the same. Both are ranked " +
-    "and compared with the files, tests and documents that you expect: recall@k is the share of " +
-    "these among the first k, precision@k the share of the first k that you expected. What is " +
-    "changed already is given to both and found by neither. Reads only, apart from the report; " +
-    "the same repo and case rank the same each time.",
+    "Compares two searches. Control looks in the repo's text for the words of the case and the " +
+    "names of the changed paths; treatment is what --code-intel would put into a prompt for the " +
+    "same case. Both results are ranked and compared with the files, tests and documents that you " +
+    "expect: recall@k is the share of these among the first k, precision@k the share of the first " +
+    "k that you expected. The changed paths are given to both and count as found by neither. It " +
+    "only reads, apart from the report; the same repo and case always rank the same.",
   examples: [
     {
       line: 'svc code-intel benchmark --case "reject empty names" --expected-files src/names.ts',

@@ -40,12 +40,12 @@ const MEASURES: readonly (readonly [name: string, text: (side: SideMetrics) => s
 export default command({
   about: "Summarize what was seen of jobs with code-graph assistance and without",
   details:
-    "For each job that ended svc keeps which files its prompt named, which its commits changed, and " +
-    "when it first edited a file. Success is as svc scores has it: judged by others. Jobs were not " +
-    "drawn by lot: those with --code-intel may have had easier or harder work, so a difference " +
-    "shown here is no proof that the flag made it; svc code-intel benchmark compares like with " +
-    `like. Below ${CODE_EVIDENCE_SAMPLES} samples there is no figure. Runs of models that play ` +
-    "back are left out.",
+    "For each ended job svc stores which files its prompt named, which its commits changed, and when " +
+    "it first edited a file. Success means the same as in svc scores: judged by others. Jobs were " +
+    "not assigned at random: those with --code-intel may have had easier or harder work, so a " +
+    "difference here does not prove that the flag made it; svc code-intel benchmark compares like " +
+    `with like. With fewer than ${CODE_EVIDENCE_SAMPLES} samples there is no figure. Runs with ` +
+    "scripted models are left out.",
   examples: [
     { line: "svc code-intel metrics", about: "the repo of the current folder" },
     {
@@ -93,7 +93,7 @@ export default command({
 
   show({ repo, window_days, assisted, unassisted, offered, roles, fixture }, page) {
     if (fixture > 0) {
-      page.line(`Left out: ${fixture} by a model that plays back, which is no evidence`);
+      page.line(`Left out: ${fixture} by a scripted model, which is not evidence`);
     }
     if (assisted.jobs + unassisted.jobs === 0) {
       return page.line(`No evidence of the last ${window_days} days in ${repo}: ${FEW}`);
@@ -125,6 +125,8 @@ export default command({
         ]),
       );
     }
-    page.line(page.tone("dim", "Not drawn by lot: a difference is no proof of what made it"));
+    page.line(
+      page.tone("dim", "Jobs were not assigned at random: a difference does not prove its cause"),
+    );
   },
 });

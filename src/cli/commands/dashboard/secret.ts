@@ -11,9 +11,9 @@ const RANDOM_BYTES = 32;
 export default command({
   about: "Print the line that sets a new control secret of the dashboard in your shell",
   details:
-    `The line sets ${NAME} for the shell that evaluates it, and for what is started there. svc keeps ` +
-    "the secret nowhere: it is on standard output alone, and each call makes another. Start svc in the " +
-    "same shell, and log in with the value of the variable.",
+    `The line sets ${NAME} for the shell that evaluates it, and for programs started there. svc stores ` +
+    "the secret nowhere: it is only on standard output, and each call makes a new one. Start svc in " +
+    "the same shell, and log in with the value of the variable.",
   examples: [
     { line: 'eval "$(svc dashboard secret)"', about: "in bash, zsh, sh or ksh" },
     { line: "svc dashboard secret --shell fish | source", about: "in fish" },

@@ -58,9 +58,9 @@ async function mustHaveNoNode({ clock }: App, { db, path }: Store): Promise<void
 export default command({
   about: "Copy a database into an empty one, between a file and a PostgreSQL server",
   details:
-    "All of it is copied in one transaction, or nothing. What was written is read back, and its " +
-    "counts and checksums are compared. A database in use is refused, and so is a target that " +
-    "holds anything. The source stays as it is. Traces and logs of jobs stay where they are.",
+    "Copies all of it in one transaction, or nothing. It then reads the copy back, and compares " +
+    "counts and checksums. It refuses a database that is in use, and a target that contains " +
+    "anything. The source stays as it is. Traces and logs of jobs are not copied.",
   examples: [
     {
       line:

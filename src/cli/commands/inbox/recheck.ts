@@ -5,8 +5,9 @@ import { decidedResult, personDecides, PLACE_FLAGS, showDecided } from "svc/cli/
 export default command({
   about: "Have svc look at once whether what merges and moves wait for has come",
   details:
-    "Pull requests are asked about again now and not in a minute, and jobs that wait for more of a budget " +
-    "are tried again. It stashes and commits nothing: what is in the way in your checkout is named, and yours.",
+    "svc asks about pull requests at once instead of within a minute, and tries jobs again that " +
+    "wait for a larger budget. It stashes and commits nothing: if changes in your checkout are in " +
+    "the way, it names them, and you decide about them.",
   examples: [{ line: "svc inbox recheck", about: "after you have committed or stashed" }],
   effect: "writes_home",
   givenBy: { who: "person", because: "it has the code host asked at once", asks: true },
@@ -16,6 +17,11 @@ export default command({
   run: (app: App, place) =>
     personDecides(app, place, undefined, (repo) => ({ act: "recheck", repo })),
   show(decided, page, asked) {
-    showDecided(decided, page, "a running svc goes on with what can go on; else: svc start", asked);
+    showDecided(
+      decided,
+      page,
+      "a running svc continues what can continue; otherwise: svc start",
+      asked,
+    );
   },
 });

@@ -6,9 +6,10 @@ import { decidedResult, personDecides, PLACE_FLAGS, showDecided } from "svc/cli/
 export default command({
   about: "Take back what a person decided, while nothing has followed it",
   details:
-    "For 15 minutes: an unblocking and a change of role or model until the next job begins, an approval " +
-    "until its merge is made, what was held back until then. The ticket gets its old fields in a commit of its " +
-    "own; no commit is removed. An answer to a question cannot be taken back.",
+    "Works for 15 minutes: for an unblocking and a change of role or model until the next job " +
+    "begins, for an approval until the merge is made, and for lifting a hold until a job follows. " +
+    "The ticket gets its old fields in a new commit; no commit is removed. An answer to a " +
+    "question cannot be taken back.",
   examples: [{ line: "svc inbox undo 0199c2f3-…", about: "svc inbox lists what can be undone" }],
   effect: "writes_target",
   givenBy: { who: "person", because: "it takes back a person's word", asks: true },

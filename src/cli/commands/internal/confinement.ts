@@ -105,7 +105,8 @@ export default command({
   about: "Try to leave the confinement that agents run in, and report what was refused",
   details:
     "Makes a repo and a file beside it in a temporary folder, and removes them afterwards. With " +
-    "--repo and --outside it tries them instead; the repo then has a symlink named link to the file.",
+    "--repo and --outside it tries to reach that file from that repo instead; the repo must then " +
+    "contain a symlink named link to the file.",
   examples: [
     { line: "svc internal confinement", about: "every attempt must be refused" },
     { line: "svc internal confinement --profile host", about: "those that host refuses too" },

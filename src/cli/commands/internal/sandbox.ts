@@ -7,8 +7,8 @@ import { Failure } from "svc/core/failure.ts";
 export default command({
   about: "Try to leave the sandbox that programs of jobs run in, and report what held",
   details:
-    "Makes a repo of its own in the svc home, removes it afterwards, and looks from outside what came " +
-    "of each attempt. Exit status: 0 all held, 1 others.",
+    "Makes a repo of its own in the svc home, removes it afterwards, and checks from outside what " +
+    "each attempt achieved. Exit status: 0 the sandbox held in all, 1 it did not.",
   examples: [{ line: "svc internal sandbox --sandbox bubblewrap", about: "each must hold" }],
   effect: "writes_home",
   net: { to: "start programs in a sandbox, whose network it makes" },

@@ -12,9 +12,9 @@ import { openStoredJob } from "svc/runtime/session/stored_job.ts";
 export default command({
   about: "End one job: if it runs it is stopped, if it waits it never starts",
   details:
-    "The worker of a running job hears of it through the database within a second, whichever process " +
-    "it is; branch, work tree and ticket stay as they are. The reason is stored with the job, and " +
-    "`svc explain` shows it. A job whose process is gone ends when svc starts again.",
+    "The worker of a running job learns of it through the database within a second, in whichever " +
+    "process it runs; branch, work tree and ticket stay as they are. The reason is stored with " +
+    "the job, and `svc explain` shows it. A job whose process is gone ends when svc starts again.",
   examples: [
     { line: "svc jobs cancel 6d302285", about: "the begin or end of its id is enough" },
     { line: 'svc jobs cancel 6d302285 --reason "wrong ticket" --yes', about: "for scripts" },

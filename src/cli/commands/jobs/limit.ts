@@ -10,9 +10,10 @@ import { openShared } from "svc/store/placement.ts";
 export default command({
   about: "Show or set how many jobs may run at a time: of all, of a repo, a role or a node",
   details:
-    "A limit holds for every svc on the database, within five seconds; jobs that run go on. A role's " +
-    "counts its jobs in all repos. 0 lets none begin. Beside it each svc has its own --concurrency. " +
-    "Without --db it is the database of svc serve; svc start keeps one for each repo.",
+    "A limit applies to every svc on the database, within five seconds; running jobs go on. The " +
+    "limit of a role counts its jobs in all repos. With 0 no job begins. In addition each svc has " +
+    "its own --concurrency. Without --db it is the limit in the database of svc serve; svc start " +
+    "has a database for each repo.",
   examples: [
     { line: "svc jobs limit", about: "shows the limits of svc serve" },
     { line: "svc jobs limit role:engineer 4", about: "four engineers at a time, in all repos" },

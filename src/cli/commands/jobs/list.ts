@@ -39,9 +39,9 @@ export function sinceTime(typed: string, now: number): number {
 export default command({
   about: "List jobs of the repo, the newest first",
   details:
-    "Each with its age, state, role, ticket, model, tokens, cost, and why it is in that state. The id is " +
-    "the end of the whole one, and enough to name it. Jobs of a repo's own database are those of svc " +
-    "start and svc run; --db names the one that svc serve shares.",
+    "Shows each job with its age, state, role, ticket, model, tokens, cost, and why it is in that " +
+    "state. The id is the end of the whole id, and is enough to name the job. The repo's own " +
+    "database has the jobs of svc start and svc run; --db names the shared one of svc serve.",
   examples: [
     { line: "svc jobs list --status running", about: "what works now" },
     { line: "svc jobs list --ticket T-0007 --since 7d", about: "what was done about a ticket" },
@@ -56,13 +56,13 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    all: on("Of every repo that is registered in the database"),
+    all: on("All repos that are registered in the database"),
     status: choice(STATES, "Only jobs in this state"),
     role: text("role", "Only jobs of this role", { suggest: "roles" }),
     ticket: text("id", "Only jobs on this ticket", { suggest: "tickets" }),
-    search: text("words", "Only jobs that have each of these words in what is told of them"),
+    search: text("words", "Only jobs whose description has all of these words"),
     since: text("time", "Only jobs queued since: 90m, 12h, 7d, or a time such as 2026-11-20"),
-    limit: otherwise(whole("number", "At most so many", { min: 1, max: 1000 }), 20),
+    limit: otherwise(whole("number", "At most this many", { min: 1, max: 1000 }), 20),
     db: database("Database of the runtime (default: the repo's own)"),
   },
   result: (z) =>

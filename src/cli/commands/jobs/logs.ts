@@ -15,10 +15,10 @@ import { factsNow } from "svc/runtime/views/facts_now.ts";
 export default command({
   about: "Show what a job did, step by step: prompt, turns, tool calls with their output",
   details:
-    "With -f it goes on while the job runs, in whichever process, and ends when the job does. It only " +
-    "reads: to end it, also by force, hurts nothing. A turn is shown once its calls are answered. Long " +
-    "texts are cut unless --full is given; the trace is read in pieces, so that its size does not " +
-    "matter. Exit status: 0 also for a job that failed; 130 after Ctrl-C.",
+    "With -f it follows the job while it runs, in whichever process, and ends when the job does. " +
+    "It only reads, so stopping it, even by force, does no harm. A turn is shown once its calls " +
+    "are answered. Long texts are cut unless --full is given; the trace is read in pieces, so " +
+    "that its size does not matter. Exit status: 0 also for a job that failed; 130 after Ctrl-C.",
   examples: [
     { line: "svc jobs logs 6d302285", about: "the begin or end of its id is enough" },
     { line: "svc jobs logs 6d302285 -f --tail 5", about: "the last steps, and what comes" },
@@ -30,11 +30,11 @@ export default command({
   effect: "reads",
   givenBy: { who: "anyone", because: "it only reads what is stored" },
   modes: ["json", "plain"],
-  stream: "with -f each step as it comes, and always last how the job stands",
+  stream: "with -f each step as it comes, and last the job's state",
   flags: {
     repo,
     follow: on("Go on until the job ends; -f for short", { short: "f" }),
-    tail: whole("number", "Only the newest so many of the steps that are there", {
+    tail: whole("number", "Show only this many of the newest steps", {
       min: 0,
       max: 100_000,
     }),

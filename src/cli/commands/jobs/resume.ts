@@ -10,9 +10,10 @@ import { elsewhere, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 export default command({
   about: "Let jobs go on that are held back: of a role, of a model, or all of them after a pause",
   details:
-    "svc holds back a role that failed three times within 15 minutes, and a model whose key or quota is " +
-    "refused. Once you have mended the cause, this lifts it, as `svc run <role>` does too. Without a flag " +
-    "it ends the pause of all jobs, which holds for every process on the database.",
+    "svc holds back a role that failed three times within 15 minutes, and a model whose key or " +
+    "quota is refused. After you have fixed the cause, this command lifts the hold, as `svc run " +
+    "<role>` does too. Without a flag it ends the pause of all jobs, which applies to every " +
+    "process on the database.",
   examples: [
     { line: "svc jobs resume --role engineer", about: "a role that failed three times" },
     { line: "svc jobs resume", about: "ends the pause" },
@@ -54,6 +55,6 @@ export default command({
   },
 
   show(decided, page, asked) {
-    showDecided(decided, page, "a running svc goes on at once; else: svc start", asked);
+    showDecided(decided, page, "a running svc continues at once; otherwise: svc start", asked);
   },
 });

@@ -11,11 +11,11 @@ import { openStoredJob } from "svc/runtime/session/stored_job.ts";
 export default command({
   about: "Queue an ended job once more, with the same inputs",
   details:
-    "The new job has the role, ticket or task, branch, trust and profile of the old one, and begins " +
-    "afresh. Asked twice, it is queued once. Refused, with the reason and the way out, where it makes " +
-    "no sense: the ticket is done, blocked or in another's hands, another job does the work, what was " +
-    "decided is not in git yet, or its role or model is held back. A running svc takes the job up; " +
-    "without one it waits for the next `svc start`.",
+    "The new job has the role, ticket or task, branch, trust and profile of the old one, and " +
+    "begins afresh. Two identical requests queue one job. svc refuses, and says what to do, if a " +
+    "retry makes no sense: the ticket is done, blocked or assigned to another role, another job " +
+    "does the work, an earlier decision is not in git yet, or its role or model is held back. A " +
+    "running svc takes the job up; otherwise the job waits for the next `svc start`.",
   examples: [
     { line: "svc jobs retry 6d302285", about: "the begin or end of its id is enough" },
     { line: "svc jobs retry 6d302285 --yes --json | jq -r .job", about: "for scripts" },

@@ -44,8 +44,8 @@ function tookText(
 export default command({
   about: "Show everything of one job: state, decision, checks, changes, tokens, cost, trace",
   details:
-    "What the page of the job in the dashboard shows, but for its turns: svc jobs logs has them. What " +
-    "followed it and why is told by svc explain.",
+    "Shows the same as the job's page in the dashboard, except for the turns: svc jobs logs has " +
+    "those. svc explain tells what followed the job, and why.",
   examples: [
     { line: "svc jobs show 6d302285", about: "the begin or end of its id is enough" },
     { line: "svc jobs show 6d302285 --json | jq -r .trace.path", about: "for scripts" },

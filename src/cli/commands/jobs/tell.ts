@@ -10,10 +10,10 @@ import { openStoredJob } from "svc/runtime/session/stored_job.ts";
 export default command({
   about: "Tell a running job something, which its role reads before its next turn",
   details:
-    "The note is stored, and reaches the role whichever process runs it. A job that waits is told " +
-    "before its first turn. Where the job ends before its role read the note, the next job of its " +
-    "ticket is told, and `svc explain` says so. What looks like a secret is left out. At most 20 " +
-    "notes a job, of 4,000 characters each.",
+    "The note is stored, and reaches the role in whichever process it runs. A waiting job gets it " +
+    "before its first turn. If the job ends before its role has read the note, the next job of " +
+    "its ticket gets it, and `svc explain` says so. What looks like a secret is left out. A job " +
+    "takes at most 20 notes, of 4,000 characters each.",
   examples: [
     {
       line: 'svc jobs tell 0199c2f3a1b2 "leave src/api alone"',

@@ -61,9 +61,9 @@ export default command({
   about: "Serve the tools to an MCP client over standard input and output",
   details:
     "For programs that speak the Model Context Protocol, such as Claude Code, Codex or an editor; " +
-    "they start this command themselves (docs/mcp.md). The tools are those of agents, and each " +
-    "call is judged by the same policy. Unless said otherwise they only read: changes need " +
-    "--trust contributor and the acknowledged host profile. It ends with its input.",
+    "they start this command themselves (docs/mcp.md). The tools are those of agents, and the " +
+    "same policy judges each call. By default they only read: changes need --trust contributor " +
+    "and the acknowledged host profile. The command ends when its input does.",
   examples: [
     { line: "svc mcp serve --repo ~/code/shop", about: "tools that read, for the repo shop" },
     {
@@ -86,10 +86,10 @@ export default command({
   flags: {
     repo,
     trust: otherwise(
-      choice(TRUST_LEVELS, "The most that a call may be trusted with"),
+      choice(TRUST_LEVELS, "The highest trust that a call may have"),
       "observer",
     ),
-    role: text("role", "As a role of the manifest, with its tools and its own trust", {
+    role: text("role", "Act as this role of the manifest, with its tools and its own trust", {
       suggest: "roles",
     }),
     db: database("Database that holds trust and approvals (default: the repo's own)"),

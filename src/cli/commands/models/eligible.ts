@@ -10,9 +10,10 @@ import { roomAt } from "svc/platform/files/disk_space.ts";
 export default command({
   about: "Say which local bundles this machine can run, and why",
   details:
-    "Each bundle is held against memory, GPU and disk: what it needs with its window, how many " +
-    "of its layers a GPU takes, and what is missing. Where memory is short the window gives way, " +
-    "down to 16384 tokens. auto is the one that svc setup takes by itself. Nothing is downloaded.",
+    "Compares each bundle with the memory, GPU and disk of this machine: what it needs with its " +
+    "window, how many of its layers a GPU takes, and what is missing. If memory is short, a " +
+    "smaller window is tried, down to 16384 tokens. auto is the bundle that svc setup takes by " +
+    "itself. Nothing is downloaded.",
   examples: [
     { line: "svc models eligible", about: "each bundle, with the reason" },
     { line: "svc models eligible --json | jq .auto", about: "what auto stands for here" },

@@ -70,13 +70,14 @@ const slug = (model: string) =>
 export default command({
   about: "Probe what a model can do as an agent, and score it; or show the probes",
   details:
-    "The probes: the shape of a call, arguments with quotes and line ends, an exact edit of a file " +
-    "of 200 lines, a refusal, two calls in one reply, facts in long prompts up to the stated " +
+    "The probes: the shape of a call, arguments with quotes and line ends, an exact edit of a " +
+    "file of 200 lines, a refusal, two calls in one reply, facts in long prompts up to the stated " +
     "window, an answer without a call, and speed. Each is scored from 0 to 100. They change " +
-    "nothing on this machine. Without an endpoint and a provider no model is asked: the plan is shown. " +
-    "Several models, as --endpoint <url>#<model> or --model given again, are compared in a table. " +
-    "What a scripted endpoint does is labelled as fixture and is no live evidence. Exit status: 0 " +
-    "evaluated, whatever the scores; 1 some model could not be opened; 5 the only one could not.",
+    "nothing on this machine. Without an endpoint and a provider no model is asked: the plan is " +
+    "shown. Several models, given by repeating --endpoint <url>#<model> or --model, are compared " +
+    "in a table. Results of a scripted endpoint are labelled fixture and are not live evidence. " +
+    "Exit status: 0 evaluated, whatever the scores; 1 some model could not be opened; 5 the only " +
+    "one could not.",
   examples: [
     { line: "svc models evaluate", about: "what would be asked, and of which models" },
     {
@@ -97,9 +98,11 @@ export default command({
   givenBy: { who: "person", because: "it asks a model a lot, and spends for it" },
   modes: ["json", "plain"],
   flags: {
-    endpoint: many(text("url", "Where the model is; #name picks one; again to compare several")),
-    model: many(text("model", "Model as the provider calls it; again to compare several")),
-    provider: text("name", "Whose model it is; one that svc knows needs no --endpoint"),
+    endpoint: many(
+      text("url", "Endpoint of the model; #name picks one; repeat it to compare several"),
+    ),
+    model: many(text("model", "Model as the provider calls it; repeat it to compare several")),
+    provider: text("name", "Provider of the model; one that svc knows needs no --endpoint"),
     apiKeyEnv: text("name", "Variable that holds the key (default: the provider's own)"),
     repo,
     reportDir: path(
@@ -110,9 +113,9 @@ export default command({
     revision: text("revision", "Revision of the model, for the report"),
     sha256: text("digest", "SHA-256 of the model's file, for the report"),
     source: text("text", "Where the model came from, such as a URL, for the report"),
-    cloud: on("A cloud may be asked, which costs"),
+    cloud: on("Allow asking a cloud model, which costs money"),
     timeout: otherwise(
-      whole("seconds", "Most that one probe may take", EVALUATE_TIMEOUT_BOUNDS_S),
+      whole("seconds", "Time limit of one probe", EVALUATE_TIMEOUT_BOUNDS_S),
       EVALUATE_TIMEOUT_S,
     ),
   },

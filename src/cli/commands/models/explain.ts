@@ -17,10 +17,10 @@ const NO_KEY = "not needed";
 export default command({
   about: "Say which model a role uses, and why",
   details:
-    "The first of these that says something decides: --model-endpoint, the override of the role, " +
-    "the override of its tier, .harness/model-routing.yaml, your own default, svc's registry. What a repo names " +
-    "beyond this machine is used only when your own config allows it; the failure shows the edit. " +
-    "No model is asked, and no key is shown.",
+    "The first of these that names a model decides: --model-endpoint, the override of the role, " +
+    "the override of its tier, .harness/model-routing.yaml, your own default, svc's registry. If " +
+    "a repo names an endpoint beyond this machine, it is used only if your own config allows it; " +
+    "the failure shows the edit that would. No model is asked, and no key is shown.",
   examples: [
     { line: "svc models explain --role engineer", about: "as `svc run engineer` would choose" },
     { line: "svc models explain --role engineer --tier deep", about: "if its tier were deep" },

@@ -13,11 +13,11 @@ const CATALOGS = ["registry", ...RUNTIMES] as const;
 export default command({
   about: "List models: svc's registry, or those of a server on this machine",
   details:
-    "The registry holds the bundles that are safe defaults, and the providers that svc knows. A " +
-    "server on this machine is asked what it has, so that you can evaluate its models; none of " +
-    "them becomes a default by being listed: svc setup makes one the default of all roles, and " +
-    "svc models override that of a repo. A server is asked where your default has it, else at its " +
-    "usual port.",
+    "The registry has the bundles that are safe defaults, and the providers that svc knows. With " +
+    "--provider, svc asks a server on this machine for its models, so that you can evaluate them. " +
+    "Listing a model does not make it a default: svc setup makes one the default of all roles, " +
+    "and svc models override that of a repo. svc asks the server at the address of your default " +
+    "model, or else at its usual port.",
   examples: [
     { line: "svc models list", about: "the registry" },
     { line: "svc models list --provider ollama", about: "what Ollama has" },

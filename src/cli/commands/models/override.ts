@@ -20,7 +20,7 @@ export default command({
   about: "Say which model a role or a tier of a repo uses",
   details:
     `Writes ${OVERRIDES_PATH}, which is committed with the repo; comments and order stay. An ` +
-    "override of a role comes before one of its tier, and both before .harness/model-routing.yaml. " +
+    "override of a role wins over one of its tier, and both win over .harness/model-routing.yaml. " +
     "Only the name of the key's variable is stored. A warning says what your own config still " +
     "has to allow before a run.",
   examples: [
@@ -76,7 +76,7 @@ export default command({
     topK: whole("n", "Sample from this many tokens; 0 for all", SAMPLING_BOUNDS.top_k),
     minP: number("n", "Least likelihood, as share of the likeliest", SAMPLING_BOUNDS.min_p),
     repetitionPenalty: number("n", "1 for none", SAMPLING_BOUNDS.repetition_penalty),
-    reasoningEffort: choice(REASONING_EFFORTS, "How long a model thinks, where it can be told"),
+    reasoningEffort: choice(REASONING_EFFORTS, "How long the model thinks, if it lets you choose"),
     remove: on("Take the override out"),
   },
   result: (z) =>

@@ -5,7 +5,9 @@ import { ASK_ARGS, ASK_FLAGS, askShape, askTeam, showAsked } from "svc/cli/nodes
 export default command({
   about: "Let nodes run out of work, to update or to move them",
   details:
-    "A node that drains claims nothing; when its jobs have ended it says that it is drained, and stays up. Started again, it works again: that is how a team is updated, one node after the other.",
+    "A draining node claims no jobs; when its jobs have ended it says that it is drained, and " +
+    "stays up. After a restart it works again: this is how a team is updated, one node after the " +
+    "other.",
   examples: [
     {
       line: "svc nodes drain north --db postgres://team@db.example.org/svc",
@@ -14,7 +16,7 @@ export default command({
     {
       line:
         'svc nodes drain --all --reason "to version 0.3" --db postgres://team@db.example.org/svc',
-      about: "all that are there",
+      about: "all that run",
     },
   ],
   effect: "writes_home",

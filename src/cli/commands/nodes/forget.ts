@@ -9,8 +9,9 @@ import { openShared } from "svc/store/placement.ts";
 export default command({
   about: "Take a node off the list that has ended, or is gone for good",
   details:
-    "Refused while it is there, while jobs run on it, and while a repo is registered that only it works on. " +
-    "Jobs that it ran stay, and name it no more. A machine that comes back is a node again.",
+    "Refused while the node is alive, while jobs run on it, and while a repo is registered that " +
+    "only it works on. Jobs that it ran stay, without its name. If the machine comes back, it is " +
+    "a node again.",
   examples: [{
     line: "svc nodes forget north --db postgres://team@db.example.org/svc",
     about: "a machine that was given away",

@@ -4,14 +4,15 @@ import { ASK_ARGS, ASK_FLAGS, askShape, askTeam, showAsked } from "svc/cli/nodes
 
 export default command({
   about: "Let nodes claim no more jobs; what runs there goes on",
-  details:
-    "Each hears of it within five seconds, and stays up: its pages answer, its merges and schedules go on. It stays paused when it is started again, until svc nodes resume. The whole team is paused by the dashboard's Pause.",
+  details: "Each node obeys within five seconds, and stays up: its pages answer, its merges and " +
+    "schedules go on. It stays paused even after a restart, until svc nodes resume. To pause the " +
+    "whole team, use Pause in the dashboard.",
   examples: [
     { line: "svc nodes pause north --db postgres://team@db.example.org/svc", about: "one machine" },
     {
       line:
         'svc nodes pause --all --reason "the disk is replaced" --db postgres://team@db.example.org/svc',
-      about: "all that are there",
+      about: "all that run",
     },
   ],
   effect: "writes_home",

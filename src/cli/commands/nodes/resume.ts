@@ -4,7 +4,7 @@ import { ASK_ARGS, ASK_FLAGS, askShape, askTeam, showAsked } from "svc/cli/nodes
 
 export default command({
   about: "Let nodes claim jobs again that were paused or drained",
-  details: "Each hears of it within five seconds.",
+  details: "Each node obeys within five seconds.",
   examples: [
     {
       line: "svc nodes resume north --db postgres://team@db.example.org/svc",
@@ -13,7 +13,7 @@ export default command({
     {
       line:
         'svc nodes resume --all --reason "the disk is replaced" --db postgres://team@db.example.org/svc',
-      about: "all that are there",
+      about: "all that run",
     },
   ],
   effect: "writes_home",

@@ -5,13 +5,14 @@ import { ASK_ARGS, ASK_FLAGS, askShape, askTeam, showAsked } from "svc/cli/nodes
 export default command({
   about: "End the service of nodes gracefully, as Ctrl-C there would",
   details:
-    "Its jobs may end within 30 s, then they are given back to the team, with no attempt used. The process ends with exit status 0; a supervisor that starts it again makes it work again.",
+    "Its jobs may end within 30 s; then they are given back to the team, and no attempt is used. " +
+    "The process ends with exit status 0; if a supervisor starts it again, it works again.",
   examples: [
     { line: "svc nodes stop north --db postgres://team@db.example.org/svc", about: "one machine" },
     {
       line:
         'svc nodes stop --all --reason "the building has no power on Saturday" --db postgres://team@db.example.org/svc',
-      about: "all that are there",
+      about: "all that run",
     },
   ],
   effect: "writes_home",

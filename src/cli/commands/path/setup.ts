@@ -21,8 +21,10 @@ function tidy(folder: string): string {
 
 export default command({
   about: "Put the install directory on PATH in your shell's start-up files",
-  details: "Keeps one marked block in each file that the shell reads as a login shell and as an " +
-    "interactive one. Running it again changes nothing; after a move it updates the block.",
+  details:
+    "Keeps one marked block in each file that the shell reads at start, as a login shell and as " +
+    "an interactive one. Running it again changes nothing; if svc has moved, it updates the " +
+    "block.",
   examples: [
     { line: "svc path setup", about: "for the shell you use" },
     { line: "svc path setup --dry-run", about: "shows the change and writes nothing" },

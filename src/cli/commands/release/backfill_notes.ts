@@ -44,10 +44,10 @@ function boundsOf({ minVersion, maxVersion }: {
 export default command({
   about: "Write the changelog's entries of releases that were made, from their tags and commits",
   details:
-    "Each tag of a version (v1.2.0 or 1.2.0, without prereleases) that HEAD has gets its entry: a " +
-    "missing one is added in its place, and one that svc wrote is brought up to date. What a person " +
-    "wrote or edited is never changed; to have svc write such an entry, delete it first. Exit status " +
-    "of --check: 0 when all entries are up to date, 1 when one would change.",
+    "Each tag of a version (v1.2.0 or 1.2.0, without prereleases) in the history of HEAD gets its " +
+    "entry: a missing one is added in its place, and one that svc wrote is brought up to date. " +
+    "What a person wrote or edited is never changed; to have svc write such an entry, delete it " +
+    "first. Exit status of --check: 0 all entries are up to date, 1 one would change.",
   examples: [
     { line: "svc release backfill-notes --dry-run", about: "shows what would change, as a diff" },
     { line: "svc release backfill-notes --check", about: "fails when an entry is out of date" },

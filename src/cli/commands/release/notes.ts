@@ -14,13 +14,14 @@ const BUMPS = ["auto", "major", "minor", "patch"] as const;
 export default command({
   about: "Write the notes of the next release, and its version, from Conventional Commits",
   details:
-    "Reads the commits since the last release: since the tag of the version in VERSION, or since the " +
-    "commit that set VERSION. What breaks raises the major number (before 1.0.0 the minor one), feat " +
-    "the minor one, any other change that users get the last one; docs, style, chore, refactor, test, " +
-    "bench, build and ci alone release nothing. Writes VERSION, puts the entry on top of " +
-    "CHANGELOG.md without touching another byte, and sets the version in deno.json, package.json, Cargo.toml, " +
-    "pyproject.toml and constants in files named version.*, where it is the old one. Nothing is " +
-    "committed or tagged. Refused while tracked files have changes, and in a shallow clone.",
+    "Reads the commits since the last release: since the tag of the version in VERSION, or since " +
+    "the commit that set VERSION. A breaking change raises the major number (before 1.0.0 the " +
+    "minor one), feat the minor one, any other change that users get the patch number; docs, " +
+    "style, chore, refactor, test, bench, build and ci alone release nothing. Writes VERSION, " +
+    "puts the entry on top of CHANGELOG.md without touching another byte, and sets the version in " +
+    "deno.json, package.json, Cargo.toml, pyproject.toml and constants in files named version.*, " +
+    "where the old version stands. Nothing is committed or tagged. Refused while tracked files " +
+    "have changes, and in a shallow clone.",
   examples: [
     { line: "svc release notes --dry-run", about: "shows what it would write, as a diff" },
     { line: "svc release notes", about: "writes it; commit and tag it then" },
@@ -36,7 +37,7 @@ export default command({
   modes: ["json", "plain", "dry-run"],
   flags: {
     repo,
-    bump: otherwise(choice(BUMPS, "Which number to raise; auto asks the commits"), "auto"),
+    bump: otherwise(choice(BUMPS, "Which number to raise; auto decides by the commits"), "auto"),
     versionFile: many(text("path", "Another file with a version constant, below the repo's root")),
   },
   result: (z) =>

@@ -13,11 +13,11 @@ import { oldPage, QUALITY_PATH, readQuality } from "svc/features/scores/read_qua
 export default command({
   about: "Write docs/QUALITY_SCORE.md: scores of roles, grades of areas, your notes",
   details:
-    "Scores come from stored outcomes, grades from what svc scan measures. All of the page is " +
-    "written anew but for what stands between the two markers of the manual notes, which stays " +
-    "byte for byte; with nothing changed the page stays the same. Nothing is committed but the " +
-    "tickets of --create-intervention-debt: one for each cause that keeps a role from succeeding " +
-    "and each area with a grade of D or F, each once while it is open.",
+    "Scores come from stored outcomes, grades from what svc scan measures. The whole page is " +
+    "written again, except for the text between the two markers for manual notes, which stays " +
+    "byte for byte; if nothing has changed, the page stays the same. Nothing is committed except " +
+    "the tickets of --create-intervention-debt: one for each cause that keeps a role from " +
+    "succeeding, and one for each area with a grade of D or F, unless such a ticket is open.",
   examples: [
     { line: "svc scores export", about: "the repo of the current folder" },
     { line: "svc scores export --dry-run --json", about: "what it would write" },
@@ -40,7 +40,7 @@ export default command({
       whole("days", "How far back outcomes count", { min: 1, max: SCORE_WINDOW_MAX_DAYS }),
       SCORE_WINDOW_DAYS,
     ),
-    createInterventionDebt: on("Write tickets for what is poor to the backlog, each once"),
+    createInterventionDebt: on("Write backlog tickets for poor scores and grades, each only once"),
   },
   result: (z) => {
     const grade = z.enum(GRADES);

@@ -17,11 +17,12 @@ const CLOSE_MS = 2_000;
 export default command({
   about: "Collect anonymous reports on a loopback address, each exactly once",
   details:
-    "Takes POST /v1/anonymous-telemetry/reports with a report that fits the published schema, of " +
-    "64 KiB at most. 202 means that it is stored for good, 200 that the same report came before. With " +
-    "telemetry.token in ~/.svc/config.yaml, or SVC_TELEMETRY_TOKEN, a sender has to send it as a " +
-    "bearer token. Only a literal loopback IP is bound: for senders elsewhere a reverse proxy with " +
-    "TLS stands in front, and passes on the Host of this address. Ctrl-C ends it.",
+    "Takes POST /v1/anonymous-telemetry/reports with a report that matches the published schema, " +
+    "of at most 64 KiB. 202 means that it is stored for good, 200 that the same report came " +
+    "before. If telemetry.token is set in ~/.svc/config.yaml, or SVC_TELEMETRY_TOKEN, senders " +
+    "must send it as a bearer token. It binds only a literal loopback IP: for senders elsewhere, " +
+    "put a reverse proxy with TLS in front that passes on the Host of this address. Ctrl-C ends " +
+    "it.",
   examples: [
     {
       line: "svc telemetry collect",

@@ -10,10 +10,10 @@ import { openReported } from "svc/runtime/session/reported_database.ts";
 export default command({
   about: "Queue an anonymous report of what ended since the last one; nothing is sent",
   details:
-    "The report is what `svc telemetry preview` shows. Raw traces, prompts, contents of files, " +
-    "paths, remotes and raw errors have no place in it. It waits in the outbox of the database, " +
-    "which holds 64 reports; while that is full, the next report covers a longer time, of 30 days " +
-    "at most.",
+    "The report is what `svc telemetry preview` shows. It cannot contain raw traces, prompts, " +
+    "contents of files, paths, remotes or raw errors. It waits in the outbox of the database, " +
+    "which holds 64 reports; while that is full, the next report covers a longer time, of at most " +
+    "30 days.",
   examples: [
     { line: "svc telemetry export --anonymous", about: "the repo of the current folder" },
     {
@@ -25,7 +25,7 @@ export default command({
   givenBy: { who: "person", because: "what is queued goes out with the next send" },
   modes: ["json", "plain"],
   flags: {
-    anonymous: on("Queue counts alone; svc makes no other report, and none without this word"),
+    anonymous: on("Required: only anonymous counts are queued, and nothing without this flag"),
     repo,
     db: database("Database that holds the jobs (default: the repo's own)"),
   },

@@ -22,10 +22,10 @@ export default command({
   about: "Show the exact bytes of each report that would go, and change nothing",
   details:
     "A report counts ended jobs by standard role, by how they ended, by failure category, by " +
-    "duration and by whether the model is local; a role of your own is `custom`. Days are the " +
-    "only times in it. No name, path, remote, prompt, trace, file or error text is in it: " +
-    "whatever is not on the published list cannot be (assets/schema/telemetry-report.schema.json). First come " +
-    "the reports that wait, then the one that `svc telemetry export` would queue now.",
+    "duration and by whether the model is local; a role of your own is `custom`. Its only times " +
+    "are days. It contains no name, path, remote, prompt, trace, file or error text: only what is " +
+    "on the published list can be in it (assets/schema/telemetry-report.schema.json). The waiting " +
+    "reports are shown first, then the one that `svc telemetry export` would queue now.",
   examples: [
     { line: "svc telemetry preview", about: "the repo of the current folder" },
     { line: "svc telemetry preview --sent", about: "what has gone already" },
@@ -37,7 +37,7 @@ export default command({
   flags: {
     repo,
     db: database("Database that holds the jobs (default: the repo's own)"),
-    sent: on("Show instead what was sent or refused, the newest first and 32 at most"),
+    sent: on("Show the reports that were sent or refused instead, newest first, at most 32"),
   },
   result: (z) =>
     z.strictObject({

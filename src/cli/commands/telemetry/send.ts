@@ -9,11 +9,11 @@ import { openReported, ownReporting } from "svc/runtime/session/reported_databas
 export default command({
   about: "Send the reports that wait, if you have turned reporting on",
   details:
-    "No connection is made unless telemetry.reporting is `anonymous` and telemetry.endpoint is " +
-    "set. One report is one POST to the endpoint with /v1/anonymous-telemetry/reports appended, " +
-    "over https or to this machine; no redirect is followed. A failure is a warning with exit " +
-    "status 0, and the report waits: svc start and svc serve send what waits by themselves, each " +
-    "telemetry.interval (24h), and wait longer after each failure.",
+    "Makes no connection unless telemetry.reporting is `anonymous` and telemetry.endpoint is set. " +
+    "Each report is one POST to the endpoint with /v1/anonymous-telemetry/reports appended, over " +
+    "https or to this machine; no redirect is followed. If sending fails, that is a warning with " +
+    "exit status 0, and the report waits: svc start and svc serve send waiting reports by " +
+    "themselves, every telemetry.interval (24h), and wait longer after each failure.",
   examples: [
     { line: "svc telemetry send", about: "what waits in the repo's database" },
     { line: "svc telemetry send --json | jq .warnings", about: "for scripts" },

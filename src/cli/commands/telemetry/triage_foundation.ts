@@ -15,8 +15,8 @@ export default command({
   about: "Make tickets in the source repo of the failures that collected reports repeat",
   details:
     "Reads what `svc telemetry collect` stored. A pattern is a failure category with a standard role " +
-    `and the kind of model; it counts when ${TRIAGE_REPORTS} reports of the window have it. Each ` +
-    "pattern gets one ticket while that is open, the most frequent first, " +
+    `and a kind of model; it counts if at least ${TRIAGE_REPORTS} reports of the window have it. Each ` +
+    "pattern gets one ticket unless one is open, the most frequent first, " +
     `${TRIAGE_TICKETS} at a time, in one commit.`,
   examples: [
     { line: "svc telemetry triage-foundation --dry-run", about: "shows the tickets" },

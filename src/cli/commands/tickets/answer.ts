@@ -35,11 +35,11 @@ async function tried(app: App, { repo = app.cwd() }: Place, ticket: string, said
 export default command({
   about: "Answer what a role asked about a ticket, so that work on it goes on",
   details:
-    "A role may end its job with a question: its ticket then waits, blocked, and `svc tickets show` " +
-    "has the question with its choices and why it is asked. The answer is kept in the ticket, which " +
-    "goes back to the backlog; the next role reads question and answer. What looks like a secret is " +
-    "left out. It is stored as a decision of yours, as one at the dashboard is. An answer does not " +
-    "vouch for a ticket from outside: svc tickets move does.",
+    "A role may end its job with a question: its ticket then waits, blocked, and `svc tickets " +
+    "show` has the question with its choices and why it is asked. The answer is written into the " +
+    "ticket, which goes back to the backlog; the next role reads question and answer. What looks " +
+    "like a secret is left out. The answer is stored as your decision, like one at the dashboard. " +
+    "It does not vouch for a ticket from outside: svc tickets move does.",
   examples: [
     { line: 'svc tickets answer T-0007 "ISO 8601, in UTC"', about: "in your own words" },
     { line: "svc tickets answer 7 --choice 2", about: "one of the choices, by its number" },
@@ -51,7 +51,7 @@ export default command({
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     ...PLACE_FLAGS,
-    choice: whole("number", "Take this of its choices; the text, if any, says more", {
+    choice: whole("number", "Choose this one of the question's choices; a text may add to it", {
       min: 1,
       max: 99,
     }),
@@ -99,7 +99,7 @@ export default command({
     if (redacted) page.line(page.tone("warn", "what looks like a secret was left out"));
     if (!dry_run) {
       const run = `svc run ${shellWord(ticket.role)} --ticket ${ticket.id}${samePlace(asked)}`;
-      page.next(`a running svc goes on with it; else svc start, or: ${run}`);
+      page.next(`a running svc continues with it; otherwise svc start, or: ${run}`);
     }
   },
 });

@@ -13,10 +13,11 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 export default command({
   about: "Approve the work of a ticket in review, in place of the role that judges",
   details:
-    "Name the commit that you have seen, as `svc tickets review` prints it: where the branch has moved on " +
-    "since, the approval is refused. Secrets, protected files and commits of unknown authors are kept out " +
-    "whoever approves, and the checks of the merge run as for a role's approval. Where the manifest names " +
-    "no check, this is the word that the merge waits for, for this commit alone.",
+    "Name the commit that you have seen, as `svc tickets review` prints it: if the branch has " +
+    "moved on since, the approval is refused. Secrets, protected files and commits of unknown " +
+    "origin are kept out, whoever approves, and the checks run on the merge as for a role's " +
+    "approval. If the manifest names no check, this also gives the permission that the merge " +
+    "needs, for this commit only.",
   examples: [{
     line: "svc tickets approve T-0007 --commit 5d0c1f2e7a90",
     about: "the first 12 characters are enough",

@@ -13,9 +13,9 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 export default command({
   about: "Begin the next job of a ticket, with another role or another model",
   details:
-    "A blocked ticket is unblocked by it; a job of the ticket that waits is cancelled. The role stays " +
-    "with the ticket; the model holds for this one job. Models to choose from are those that svc has " +
-    "asked before, as `svc inbox --json` lists them: where a repo's code may go is said in your config.",
+    "Unblocks the ticket if it is blocked, and cancels a waiting job of it. The role stays with " +
+    "the ticket; the model applies only to this one job. You can choose among models that svc has " +
+    "asked before, as `svc inbox --json` lists them: your config says where a repo's code may go.",
   examples: [
     {
       line: "svc tickets assign T-0007 --model http://127.0.0.1:11434/v1#qwen3-coder:30b",

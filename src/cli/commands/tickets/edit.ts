@@ -53,11 +53,11 @@ async function textIn(app: App, file: string): Promise<string> {
 export default command({
   about: "Change a ticket's fields or its text, as a commit of its own",
   details:
-    "What is named is changed, and a line of evidence says what. --editor opens the whole file in " +
-    "$VISUAL or $EDITOR, or vi. Where the ticket is changed meanwhile, nothing is written, and your " +
-    "text is kept beside it. id, source, counts and the branch stay as they are: svc writes " +
-    "those. A job that works on the ticket goes on by the text that it began with. To take an edit " +
-    "back: git revert, with the commit that is printed.",
+    "Changes only what you name, and adds a line of evidence that says what. --editor opens the " +
+    "whole file in $VISUAL or $EDITOR, or vi. If the ticket changes meanwhile, nothing is " +
+    "written, and your text is kept beside it. id, source, counts and the branch stay as they " +
+    "are: only svc writes those. A job that already works on the ticket keeps the text that it " +
+    "began with. To take an edit back, use git revert with the commit that is printed.",
   examples: [
     { line: "svc tickets edit T-0007 --priority p0", about: "more urgent" },
     {
@@ -86,7 +86,7 @@ export default command({
       }),
     ),
     editor: on("Edit the whole file in $VISUAL or $EDITOR"),
-    file: path("path", "Put the text of this file in place of the whole one"),
+    file: path("path", "Replace the whole ticket by the text of this file"),
   },
   args: { id: required(text("id", "The ticket", { suggest: "tickets" })) },
   result: (z) =>

@@ -38,7 +38,7 @@ export default command({
     priority: choice(PRIORITIES, "Only tickets of this priority"),
     search: text("words", "Only tickets that have these words"),
     sort: otherwise(
-      choice(TICKET_SORTS, "In which order; best is where the words were found"),
+      choice(TICKET_SORTS, "Order of the list; best goes by where the words were found"),
       "id",
     ),
     limit: whole("number", "At most this many", { min: 1, max: 1_000_000 }),

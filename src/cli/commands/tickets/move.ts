@@ -14,10 +14,10 @@ const STATES = statesOf(ticketMachine);
 export default command({
   about: "Move a ticket to another state, as a commit of its own",
   details:
-    "The moves are those of the runtime: see docs/generated/states.md. A ticket is blocked " +
-    "with who is to do what before it goes on, and leaves with --force once that has happened. " +
-    "Its file gets a line of evidence. To move a ticket that came from outside is to vouch for " +
-    "it: jobs on it only looked until then.",
+    "Only moves of the runtime are possible: see docs/generated/states.md. To block a ticket, say " +
+    "who has to do what before it can go on; it leaves that state with --force, once that has " +
+    "happened. Its file gets a line of evidence. Moving a ticket that came from outside vouches " +
+    "for it: before that, jobs on it can only read.",
   examples: [
     { line: "svc tickets move T-0007 in-progress", about: "take it" },
     {

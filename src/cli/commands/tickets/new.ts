@@ -13,9 +13,9 @@ import { createTickets } from "svc/features/tickets/tickets.ts";
 export default command({
   about: "Create a ticket in the backlog, as a commit of its own",
   details:
-    "Only the ticket's file is committed, on the branch that is checked out; whatever else " +
-    "is changed or staged stays as it is. A number is never given twice. Templates of the repo are " +
-    "files of .harness/ticket-templates.",
+    "Commits only the ticket's file, on the branch that is checked out; whatever else is changed " +
+    "or staged stays as it is. A number is never used twice. Templates of the repo are files of " +
+    ".harness/ticket-templates.",
   examples: [
     { line: 'svc tickets new --title "Tidy the shed"', about: "with defaults for the rest" },
     {

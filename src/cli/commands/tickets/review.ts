@@ -39,7 +39,7 @@ export default command({
     if (stored.store === undefined || row === undefined) {
       throw new Failure(
         "environment",
-        `Cannot show the work of ${ticketId(id)}: the database at hand knows no job of ${
+        `Cannot show the work of ${ticketId(id)}: this database has no job of ${
           quoted(stored.root)
         }`,
         { remedy: `svc start; ${elsewhere(db)}` },

@@ -7,9 +7,9 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 export default command({
   about: "Send the work of a ticket in review back, with what is to be changed",
   details:
-    "The ticket goes back to in-progress, and the role that did the work reads your text in its next " +
-    "prompt. It also takes back an approval that waits for its merge. Name the commit that you have seen, " +
-    "as `svc tickets review` prints it.",
+    "The ticket goes back to in-progress, and the role that did the work reads your text in its " +
+    "next prompt. This also takes back an approval that waits for its merge. Name the commit that " +
+    "you have seen, as `svc tickets review` prints it.",
   examples: [{
     line: 'svc tickets send-back T-0007 "keep the old name as an alias" --commit 5d0c1f2e7a90',
     about: "the first 12 characters are enough",
@@ -33,6 +33,6 @@ export default command({
     })),
 
   show(decided, page, asked) {
-    showDecided(decided, page, "a running svc goes on with it; else: svc start", asked);
+    showDecided(decided, page, "a running svc continues with it; otherwise: svc start", asked);
   },
 });

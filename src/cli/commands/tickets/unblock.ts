@@ -13,9 +13,10 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 export default command({
   about: "Let a blocked ticket go on, since what it waited for has happened",
   details:
-    "The ticket goes back to the backlog with new attempts; the reason is in its history, which its " +
-    "next role reads. It is stored as a decision of yours, which `svc inbox undo` takes back until " +
-    "the next job begins. It does not vouch for a ticket from outside: `svc tickets move` does.",
+    "The ticket goes back to the backlog with new attempts; your reason is added to its history, " +
+    "which the next role reads. It is stored as your decision, which `svc inbox undo` takes back " +
+    "until the next job begins. It does not vouch for a ticket from outside: `svc tickets move` " +
+    "does.",
   examples: [
     {
       line: 'svc tickets unblock T-0007 --reason "the key is renewed"',
@@ -42,7 +43,7 @@ export default command({
 
   show(decided, page, asked) {
     const shown = `svc tickets show ${asked.id}`;
-    const then = `a running svc goes on with it, else svc start; to see it: ${shown}`;
+    const then = `a running svc continues with it, otherwise svc start; to see it: ${shown}`;
     showDecided(decided, page, then, asked);
   },
 });

@@ -8,10 +8,10 @@ import { approveTool } from "svc/features/tools/custom/approval_store.ts";
 export default command({
   about: "Approve a tool of a repo, as its definition is now",
   details:
-    "A repo may bring tools in .harness/tools; none runs before a person has approved it, or a role " +
-    "with contributor trust made it. What is approved is the content of the definition, and of the " +
-    "program when that lies in the repo: a change of either needs a new approval. A role uses it " +
-    "when its tools in the manifest name it.",
+    "A repo may contain tools in .harness/tools; none runs before a person has approved it, or a " +
+    "role with contributor trust has made it. You approve the content of the definition, and of " +
+    "the program if that is in the repo: if either changes, a new approval is needed. A role can " +
+    "use the tool if its tools in the manifest name it.",
   examples: [
     { line: "svc tools approve repo_format", about: "a tool of the repo of the current folder" },
     { line: "svc tools approve repo_format --dry-run", about: "shows what it would run" },

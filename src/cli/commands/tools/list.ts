@@ -80,11 +80,11 @@ async function serversHere(
 export default command({
   about: "List the tools that agents have, and which of them may be used now",
   details:
-    "Built-in tools, then those of the repo in .harness/tools that were approved. Whether one may " +
-    "be used depends on the execution profile, the role's trust and tools, and the guardrails; " +
-    "svc trust explain says which of them says no. With --json the key `tools` holds function " +
-    "definitions as chat completions take them. MCP servers of your config are named; with " +
-    "--servers they are started, and their tools listed too.",
+    "Shows built-in tools, then those of the repo in .harness/tools that were approved. Whether " +
+    "one may be used depends on the execution profile, the role's trust and tools, and the " +
+    "guardrails; svc trust explain says which of them refuses. With --json the key `tools` holds " +
+    "function definitions in the form of chat completions. MCP servers of your config are named; " +
+    "with --servers they are started, and their tools listed too.",
   examples: [
     { line: "svc tools list --servers", about: "also starts the MCP servers of your config" },
     { line: "svc tools list", about: "for the role engineer, in observer profile" },

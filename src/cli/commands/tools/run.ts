@@ -63,10 +63,10 @@ function refuseUnrun(
 export default command({
   about: "Run one tool as an agent would",
   details:
-    "The tool is held to the rules for agents: the execution profile (observer unless said " +
-    "otherwise, which only reads), the role's trust and tools, the guardrails, and the repo's " +
-    "root. It works on the checkout itself. Every refusal is recorded. Exit status: 0 done, 1 the " +
-    "tool failed, 2 wrong arguments, 3 refused by the policy.",
+    "The tool is held to the rules for agents: the execution profile (observer by default, which " +
+    "only reads), the role's trust and tools, the guardrails, and the repo's root. It works on " +
+    "the checkout itself. Every refusal is recorded. Exit status: 0 done, 1 the tool failed, 2 " +
+    "wrong arguments, 3 refused by the policy.",
   examples: [
     { line: `svc tools run file_read --args-json '{"path": "README.md"}'`, about: "reads a file" },
     {

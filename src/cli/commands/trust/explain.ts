@@ -63,9 +63,9 @@ export default command({
   about:
     "Explain whether a role may use a tool: which part of the policy says no, and what would change it",
   details:
-    "Five parts are asked, each of which can only take away: the execution profile, the role's " +
-    "trust on this repo, the trust of whoever asked for the work, the role's tools in the " +
-    "manifest, and the guardrails. Nothing is run. Exit status 0 also when the answer is no.",
+    "Asks five parts, each of which can refuse: the execution profile, the role's trust on this " +
+    "repo, the trust in whoever asked for the work, the role's tools in the manifest, and the " +
+    "guardrails. Nothing is run. The exit status is 0 even if the answer is no.",
   examples: [
     { line: "svc trust explain engineer file_write", about: "in observer profile, the default" },
     {

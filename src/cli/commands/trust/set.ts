@@ -21,9 +21,9 @@ async function idOfServe(app: App, root: string): Promise<string | undefined> {
 export default command({
   about: "Override what a role may do on a repo, with the reason on record",
   details:
-    "The level counts from the next tool call on, also of a run that is going on, and stands when " +
-    "the manifest changes later. contributor counts only in the acknowledged host profile. A repo " +
-    "given as a path is set in its own database, which svc start uses; one given by its " +
+    "The level applies from the next tool call on, also in a running job, and stays when the " +
+    "manifest changes later. contributor has an effect only in the acknowledged host profile. A " +
+    "repo given as a path is set in its own database, which svc start uses; one given by its " +
     "registered id, name or remote in the shared one, which svc serve uses.",
   examples: [
     {
@@ -115,7 +115,7 @@ export default command({
     }
     if (database !== null) page.line(page.tone("dim", `database: ${database}`));
     if (to === "contributor") {
-      page.line("It counts with --execution-profile host --acknowledge-host-execution alone");
+      page.line("It has an effect only with --execution-profile host --acknowledge-host-execution");
     }
     if (unchanged_for_serve === null) return;
     page.line(page.tone("warn", "svc serve works on this repo too, with a trust of its own"));

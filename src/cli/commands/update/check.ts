@@ -64,7 +64,7 @@ export default command({
   flags: {
     repo,
     latestReleaseUrl: text("url", "Where the newest release is announced (default: the config's)"),
-    skipRemote: on("Ask nobody for the newest release"),
+    skipRemote: on("Do not ask for the newest release"),
   },
   result: (z) =>
     z.strictObject({

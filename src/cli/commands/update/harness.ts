@@ -12,9 +12,10 @@ export default command({
   about: "Add what a newer svc brings to a repo's harness, and write over nothing of yours",
   details:
     "Adds generated files that are missing and refreshes those that nobody has changed. The " +
-    "manifest, role prompts, knowledge routes, guardrails, tickets, plans, references and AGENTS.md " +
-    "are yours: where a default of theirs is newer, it is laid into .harness/updates/ beside the one " +
-    "that your file began as, ready for git merge-file. Delete the two when you are done with them.",
+    "manifest, role prompts, knowledge routes, guardrails, tickets, plans, references and " +
+    "AGENTS.md are yours: if one of them has a newer default, svc puts that into " +
+    ".harness/updates/, beside the default that your file began as, ready for git merge-file. " +
+    "Delete the two when you are done with them.",
   examples: [
     { line: "svc update harness", about: "the repo of the current folder" },
     { line: "svc update harness --dry-run", about: "shows what it would change" },

@@ -26,7 +26,7 @@ function mustBeSource(version: string | undefined): void {
       { remedy: BY_HAND },
     );
   }
-  throw new Failure("usage", `Cannot install svc ${quoted(version)}: it is no version of svc`, {
+  throw new Failure("usage", `Cannot install svc ${quoted(version)}: it is not a version of svc`, {
     remedy: "Give latest, vX.Y.Z or main",
   });
 }
@@ -44,10 +44,10 @@ function checkoutOf({ runtime }: Pick<App, "runtime">, named: string | undefined
 export default command({
   about: "Reinstall svc from a source checkout",
   details:
-    "Runs `make update-tool` in the checkout: it builds svc, puts it into the install directory and " +
-    "keeps the old one there as svc.previous. Packages are reserved until releases are signed, so " +
-    "--version takes main alone: what the checkout's branch main holds. Nothing is downloaded as a " +
-    "finished svc.",
+    "Runs `make update-tool` in the checkout: it builds svc, puts it into the install directory " +
+    "and keeps the old one there as svc.previous. Packages are reserved until releases are " +
+    "signed, so --version takes only main: what the checkout's branch main contains. A finished " +
+    "svc is never downloaded.",
   examples: [
     { line: "svc update tool --source ~/src/svc", about: "builds and installs that checkout" },
     { line: "svc update tool --source ~/src/svc --dry-run", about: "shows the steps" },

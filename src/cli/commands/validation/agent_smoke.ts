@@ -12,13 +12,14 @@ import { smokeTest } from "svc/runtime/smoke/smoke.ts";
 export default command({
   about: "Let each role do a small task in a repo made for it, and judge what comes of it",
   details:
-    "For each task svc makes a repo in a temporary folder, with the roles of the repo at hand, or " +
-    "svc's own where it has no harness, and runs the role as svc run does: with the model that it " +
-    "is routed to, or that of --model-endpoint. The right outcome is known beforehand: an engineer " +
-    "mends a sum, qa approves a right change and sends a wrong one back, a planner writes a " +
-    "ticket, an orchestrator chooses the one that can be started. In observer profile, the " +
-    "default, each role only has to find a fault. Repos, database, traces and work trees are " +
-    "removed at the end, also after Ctrl-C. Exit status: 0 all passed, 1 some did not, 5 none ran.",
+    "For each task svc makes a repo in a temporary folder, with the roles of the current repo " +
+    "(svc's own if it has no harness), and runs the role as svc run does: with the model that it " +
+    "is routed to, or that of --model-endpoint. The right outcome is known beforehand: an " +
+    "engineer mends a sum, qa approves a right change and sends a wrong one back, a planner " +
+    "writes a ticket, an orchestrator chooses the one that can be started. In observer profile, " +
+    "the default, each role only has to find a fault. Repos, database, traces and work trees are " +
+    "removed at the end, also after Ctrl-C. Exit status: 0 all passed, 1 some did not, 5 none " +
+    "ran.",
   examples: [
     { line: "svc validation agent-smoke", about: "whether each role can look and report" },
     {
@@ -37,7 +38,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    role: many(text("role", "A role of the manifest; again for several (default: all)", {
+    role: many(text("role", "A role of the manifest; repeat it for several (default: all)", {
       suggest: "roles",
     })),
     modelEndpoint: text(

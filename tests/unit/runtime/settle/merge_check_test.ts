@@ -366,7 +366,7 @@ Deno.test("where no check is named, approved work waits for a person's word, whi
   assert.equal((await place.state()).ticket, "review");
   assert.match(
     (await svc([...words, "--yes"], { env })).stdout,
-    /^Said: approved work goes in unchecked$/m,
+    /^Said: approved work is merged unchecked$/m,
   );
   assert.match((await svc([...words, "--end", "--yes"], { env })).stdout, /waits for your word/);
   await landOnce(place);

@@ -101,7 +101,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
     broken: [{ path: "a.md", reason: 'Cannot read "a.md": x', remedy: "Edit a.md" }],
   }, {
     ...{ rule: "unreadable_tickets", action: "refuse", refusal: /: Cannot read "a.md": x$/ },
-    remedy: /^Edit a\.md; or begin anew: svc start --repo \/shop --new-lifecycle$/,
+    remedy: /^Edit a\.md; or start over: svc start --repo \/shop --new-lifecycle$/,
   }],
   ["two roles that claim one ticket", {
     tickets: [ticket("in-progress")],
@@ -112,7 +112,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
       action: "refuse",
       refusal: /job-1 .* and job-2 .* both claim T-0001$/,
     },
-    remedy: /; end one of them: svc jobs cancel job-2 --repo \/shop\b.*; or begin anew/,
+    remedy: /; end one of them: svc jobs cancel job-2 --repo \/shop\b.*; or start over/,
   }],
   ["a second job that a trigger asked for", {
     tickets: [ticket("in-progress")],
@@ -124,7 +124,8 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
       action: "refuse",
       refusal: /job job-1 is for T-0001, and .* no such/,
     },
-    remedy: /; if it is not wanted any more: svc jobs cancel job-1 --repo \/shop\b.*; or begin/,
+    remedy:
+      /; if it is not wanted any more: svc jobs cancel job-1 --repo \/shop\b.*; or start over/,
   }],
   ["such a job in the hands of another process", {
     jobs: [job({ status: "running", owner: "alive" })],
@@ -138,7 +139,7 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
       action: "refuse",
       refusal: /T-0001 is in-progress, .*"svc\/T-0001;id" is/,
     },
-    remedy: /^Bring it back: git -C \/shop branch 'svc\/T-0001;id' abc; or begin anew/,
+    remedy: /^Bring it back: git -C \/shop branch 'svc\/T-0001;id' abc; or start over/,
   }],
   ["tickets that only wait for each other", RING, {
     ...{ rule: "only_rings", action: "refuse", refusal: /T-0001 → T-0001$/ },

@@ -209,7 +209,7 @@ Deno.test("a trace that is cut short, packed, pruned or gone is told as such", a
   await Deno.writeTextFile(at.path, reply(1, "a") + reply(2, "b").slice(0, 99) + "\n" + '{"at":"2');
   assert.deepEqual(await missing(), [
     "One line of its trace is broken off",
-    "Its trace ends in the middle of a line: who wrote it was killed, or the disk was full",
+    "Its trace ends in the middle of a line: its writer was killed, or the disk was full",
   ]);
   const packed = new Blob([reply(1, "a")]).stream().pipeThrough(new CompressionStream("gzip"));
   await Deno.writeFile(at.path, packed);
@@ -217,9 +217,9 @@ Deno.test("a trace that is cut short, packed, pruned or gone is told as such", a
   await Deno.rename(at.path, `${at.path}.gz`);
   assert.match((await missing()).join(), /^Its trace was compressed, and is shown .*\.jsonl\.gz$/);
   await Deno.remove(`${at.path}.gz`);
-  assert.deepEqual(await missing(), ["There is no trace: it never came to its first turn"]);
+  assert.deepEqual(await missing(), ["There is no trace: the job never reached its first turn"]);
   await at.ports.db.updateTable("jobs").set({ trace_path: at.path }).execute();
-  assert.deepEqual(await missing(), ["There is no trace any more: its file is gone"]);
+  assert.deepEqual(await missing(), ["The trace no longer exists: its file is gone"]);
   await at.ports.db.insertInto("removals").values({
     ...{
       id: at.id,

@@ -190,7 +190,7 @@ Deno.test("job says which parts could not be read", async () => {
   await change({ trace_path: `${one.ports.home.traces}/gone.jsonl`, head_commit: "0".repeat(40) });
   const page = (await one.reads.job({ id }))!;
   assert.deepEqual([page.turns, page.diff, page.missing.length], [[], null, 2]);
-  assert.match(page.missing.join("\n"), /no trace[^]*Cannot compare/);
+  assert.match(page.missing.join("\n"), /trace no longer exists[^]*Cannot compare/);
   await change({ trace_path, head_commit });
 });
 

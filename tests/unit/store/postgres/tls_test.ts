@@ -126,7 +126,7 @@ Deno.test("another program's port is told from a server without TLS", async () =
     const login = { host: "127.0.0.1", port, user: "team", database: "svc", shown: "there" };
     const store = connectServer({ clock: systemClock }, { ...login, tls: { mode: "prefer" } });
     await assert.rejects(sql`SELECT 1`.execute(store.db), {
-      message: 'Cannot use the database "there": what answers there is no PostgreSQL server',
+      message: 'Cannot use the database "there": what answers there is not a PostgreSQL server',
     });
     await store[Symbol.asyncDispose]();
     listener.close();

@@ -8,10 +8,10 @@ import { mustReadConfig } from "svc/features/settings/named_config.ts";
 export default command({
   about: "Check whether the releases of svc can be read, anonymously or with a credential",
   details:
-    "Asks the code host once, without a credential and without following a redirect. Only a 401, " +
-    "403 or 404 lets it try one credential, once and at the same address: codehost_token of the " +
-    "config, else the variable of that host (SVC_GITHUB_TOKEN or GITHUB_TOKEN for github.com), else " +
-    "your git credential helper. Exit status 1 means that the releases cannot be read.",
+    "Asks the code host once, without a credential and without following a redirect. Only after a " +
+    "401, 403 or 404 it tries one credential, once and at the same address: codehost_token of the " +
+    "config, else the variable of that host (SVC_GITHUB_TOKEN or GITHUB_TOKEN for github.com), " +
+    "else your git credential helper. Exit status 1 means that the releases cannot be read.",
   examples: [
     { line: "svc auth github check", about: "anonymous, authenticated or unavailable" },
     { line: "svc auth github check --json", about: "for scripts" },

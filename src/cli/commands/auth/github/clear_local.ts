@@ -6,8 +6,9 @@ import { removeCredential } from "svc/features/settings/stored_credential.ts";
 export default command({
   about: "Remove the stored credential for reading releases, and nothing else",
   details:
-    "Takes codehost_token out of the config. Environment variables, your git credential helper, " +
-    "repos and the code host stay as they are: to end the token itself, revoke it there.",
+    "Removes codehost_token from the config. Environment variables, your git credential helper, " +
+    "repos and the code host stay as they are: to make the token itself invalid, revoke it at the " +
+    "code host.",
   examples: [
     { line: "svc auth github clear-local", about: "from ~/.svc/config.yaml" },
     { line: "svc auth github clear-local --json", about: "for scripts" },

@@ -33,10 +33,12 @@ async function givenToken(
 export default command({
   about: "Store a credential for reading the releases of a private fork",
   details:
-    "Keeps codehost_token in the config, readable by you alone, and changes nothing else there. It " +
-    "serves `svc auth github check`, `svc update check` and `svc doctor` alone: pushes and pull " +
-    "requests use GITHUB_TOKEN or your git credential helper. Everyone on this machine may see a " +
-    "--token while the command runs, and your shell remembers it; a pipe or the keyboard hides it.",
+    "Stores codehost_token in the config, which only you can read, and changes nothing else " +
+    "there. The token is used only to read releases, by `svc auth github check`, `svc update " +
+    "check`, `svc doctor` and `svc setup --github`: pushes and pull requests use GITHUB_TOKEN or " +
+    "your git credential helper. Everyone on this machine can see the value of --token while the " +
+    "command runs, and your shell keeps it in its history; pipe it in or type it to keep it " +
+    "hidden.",
   examples: [
     { line: "svc auth github setup", about: "asks for the token, and does not show it" },
     { line: "gh auth token | svc auth github setup", about: "takes it from another program" },

@@ -15,10 +15,10 @@ import { ENV_NAME } from "svc/features/models/choose/override_shape.ts";
 export default command({
   about: `Copy a provider's key from the environment into ${LOCAL_ENV_PATH}`,
   details:
-    "The file is for this machine only: it must be ignored by git, and its owner alone may read " +
-    "it. Its other lines stay. Credentials of svc itself and of the code host are never copied. A " +
-    "key is used only where your config lists its variable under models.allowed_key_envs. The key " +
-    "itself is never printed.",
+    "The file is for this machine only: git must ignore it, and only its owner can read it. Its " +
+    "other lines stay. Credentials of svc itself and of the code host are never copied. svc uses " +
+    "a key only if your config lists its variable under models.allowed_key_envs. The key itself " +
+    "is never printed.",
   examples: [
     {
       line: "svc models credentials write-local-env --api-key-env OPENAI_API_KEY",
