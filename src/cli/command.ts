@@ -69,7 +69,10 @@ export interface CommandText {
   readonly details?: string;
   readonly examples: readonly Example[];
   readonly effect: Effect;
-  /** What it needs the network for, as in "It may …"; without it, or its flag, the command has none. */
+  /**
+   * What the command needs the network for, as the end of "It may …". Without this, or without the flag that it
+   * names, the command has no network.
+   */
   readonly net?: { readonly to: string; readonly withFlag?: string; readonly withoutFlag?: string };
   readonly givenBy: GivenBy;
   readonly modes: readonly Mode[];

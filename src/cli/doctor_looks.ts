@@ -26,7 +26,7 @@ interface Asked {
 }
 
 interface Registration {
-  /** Whose work it is about, where another command knows the repo otherwise. */
+  /** Which repo it is about, if another command knows the repo under another path. */
   readonly by: string;
   readonly registered: PeekedRepo | undefined;
   /** What changes it. */
@@ -36,7 +36,7 @@ interface Registration {
 const isSame = (one: PeekedRepo, other: PeekedRepo | undefined) =>
   one.branch === other?.branch && one.host === other.host && one.remote === other.remote;
 
-/** That of `--db`, else what `svc serve` and `svc start` go by: one, where both are the same. */
+/** The database of `--db`, or else those of `svc serve` and `svc start`; only one if both are the same. */
 async function registrationsOf(
   app: App,
   git: GitRepo,

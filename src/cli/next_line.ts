@@ -1,4 +1,7 @@
-/** Completes the commands that svc names, so that they work as they stand: at the same place, with the same model. */
+/**
+ * Completes the commands that svc prints, so that they can be copied as they are: with the same repo, database
+ * and model.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import { flagWords } from "./typed_line.ts";

@@ -1,4 +1,4 @@
-/** What the commands of `svc nodes` share: the team's database, and how a node is asked for something. */
+/** Shared by the commands of `svc nodes`: the team's database, and how a node is asked for something. */
 import type { z } from "zod";
 import type { App } from "svc/app.ts";
 import { database, many, on, text } from "svc/cli/flags.ts";

@@ -62,7 +62,7 @@ export async function mayTry(
   return answer;
 }
 
-/** What came of it is kept for `svc doctor`. @throws Failure as `tryProject` */
+/** The results are stored for `svc doctor`. @throws Failure as `tryProject` */
 export async function tryOut(app: App, target: HarnessTarget, plan: TrialPlan): Promise<Trial> {
   const { tryProject } = await app.load("src/runtime/trial/try_project");
   const repo = { ...target, id: await repoId(target.root) };

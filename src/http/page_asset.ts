@@ -41,7 +41,7 @@ export async function sentAsset(
   // A strong tag names bytes, and each coding has its own (RFC 9110, section 8.8.3.3).
   const etag = `"${await tagOf(asset)}${coding === undefined ? "" : `-${coding}`}"`;
   const headers = { ...FRESH, etag };
-  // What section 15.4.5 asks for; the length and the type of what is not sent are left out.
+  // The headers that section 15.4.5 requires; length and type of the body, which is not sent, are left out.
   if (isKnown(header("if-none-match"), etag)) return { status: 304, headers };
   if (coding === undefined) return { status: 200, body: new RawContent(type, bytes), headers };
   const body = new RawContent(type, coded[coding]!);

@@ -16,7 +16,10 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** What the build adds to the names of compressed files; a checkout has none, and sends them plain. */
+/**
+ * Endings of the compressed files that a build makes; a checkout has no such files, and sends pages
+ * uncompressed.
+ */
 export const CODED_ENDINGS: Readonly<Record<Coding, string>> = { br: ".br", gzip: ".gz" };
 
 const ENDINGS = Object.entries(CODED_ENDINGS) as readonly [Coding, string][];

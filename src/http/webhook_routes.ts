@@ -80,7 +80,10 @@ const isId = (text: string | null): text is string => /^[\w-]{8,100}$/.test(text
 const isEvent = (value: unknown): value is string =>
   typeof value === "string" && /^\w{1,60}$/.test(value);
 
-/** What the head tells, before a byte of the body takes room: whoever knows no secret may send for ever. */
+/**
+ * Checks the head before a byte of the body takes memory, since a sender without the secret could send for
+ * ever.
+ */
 function refusedHead(sender: Sender, header: Header) {
   const { idHeader, eventHeader } = sender;
   if (sender.signature(header(sender.signatureHeader)) === undefined) return unread(UNSIGNED);

@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
   /** Ms since some fixed point; never goes back. */
   monotonic(): number;
-  /** Ms that the processor has worked for this process; stands still while the machine is busy with others. */
+  /** Processor time of this process in ms; it does not advance while the machine is busy with other processes. */
   processor(): number;
   /** Resolves after `ms`, or at once when the signal is aborted; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -28,7 +28,7 @@ export interface Home {
 /** Folders where git works, by their real paths: git tells no others of what lies there. */
 export type GitFolders = Pick<Home, "worktrees" | "repos">;
 
-/** Where nothing is yet, the nearest folder above says where it will be. */
+/** If the path does not exist yet, the nearest existing folder above it decides where it will be. */
 function realPathOf(path: string): string {
   try {
     return Deno.realPathSync(path);

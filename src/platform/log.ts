@@ -71,7 +71,7 @@ interface OpenedLog {
   readonly path: string;
 }
 
-/** Begun anew where it was rotated or removed: a service has its log for months. */
+/** A new log is begun if the file was rotated or removed, since a service may write it for months. */
 function stillThere(log: OpenedLog & { readonly number: string | undefined }) {
   if (fileNumber(log.path) === log.number) return log;
   const file = openNamed(log.path);

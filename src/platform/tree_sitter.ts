@@ -104,7 +104,7 @@ function syntax(
   return {
     broken: root.hasError,
     matches(query) {
-      // A query is compiled once for all files: that is no file's time.
+      // A query is compiled once for all files, so that time is not charged to one file.
       const compiled = guarded(() => queryOf(query));
       // Time is quadratic in the width of a node, and text that is all errors is one wide node.
       let ended = false;

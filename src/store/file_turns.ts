@@ -9,7 +9,7 @@ import { Turns } from "./turns.ts";
  */
 const THREAD_MS = 10;
 
-/** Statements further apart than this are taken for no row of them. */
+/** Statements that are further apart than this do not count as a series. */
 const APART_MS = 5;
 
 export class FileTurns {

@@ -89,7 +89,7 @@ export function goneFailure(path: string, how: "missing" | "replaced"): Failure 
   });
 }
 
-/** What the file did not cause, such as a broken constraint, is returned as it is. */
+/** An error that the file did not cause, such as a broken constraint, is returned as it is. */
 export function sqliteFailure(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;
   const reason = REASONS[resultCode(thrown) ?? 0];

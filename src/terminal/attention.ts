@@ -1,4 +1,4 @@
-/** What a person must see first: what is broken, and what waits for a person. */
+/** Selects what a person must see first: what is broken, and what waits for a person. */
 import type { RepoStatus, ServiceStatus, Shape } from "svc/runtime/service/plan.ts";
 import { answerCommand, questionLine } from "svc/core/question.ts";
 import type { Tone } from "svc/core/terminal_text.ts";
@@ -56,7 +56,7 @@ function serviceItems(status: ServiceStatus, { redact }: AttentionView): Attenti
   return items;
 }
 
-/** Nobody has to act: it ends by itself, and a person may raise the limit before. */
+/** Nobody has to act: the hold ends by itself, and a person may raise the limit earlier. */
 function holdsOf({ holds, repos }: ServiceStatus, { redact }: AttentionView): AttentionItem[] {
   return holds.map(({ repo_id, says, raise }) => {
     const at = repos.find(({ id }) => id === repo_id)?.basename;

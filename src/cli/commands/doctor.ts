@@ -20,7 +20,10 @@ import { programsOn } from "svc/platform/process/program.ts";
 import { cutDatabase } from "svc/store/database_file.ts";
 import { checkDatabase, openToRead, peekStrangeness, walStateOf } from "svc/store/open.ts";
 
-/** No repo where the current folder is in none. One that is named must open; what is wrong with another is told. */
+/**
+ * No repo if the current folder is in none. A repo that is named must open; a problem with the current one is
+ * reported.
+ */
 async function openRepo(
   app: App,
   named: string | undefined,

@@ -238,7 +238,7 @@ export default command({
         id: z.string(),
         title: z.string(),
         state: z.string(),
-        /** Where its card is on the board, and why; null when it is done or rests. */
+        /** The zone of its card on the board, and why; null if the ticket is done or nothing happens to it. */
         zone: z.string().nullable(),
         why: z.string().nullable(),
         actions: z.array(z.strictObject({ label: z.string(), command: z.string() })),

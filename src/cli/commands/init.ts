@@ -55,7 +55,7 @@ function forced(ignored: readonly string[]): string[] {
   return [["git add -f --", ...new Set(folders), ...apart].join(" ")];
 }
 
-/** What a trial would tell, as far as PATH tells it: each program once. */
+/** The missing programs that a trial would report, as far as PATH shows them; each program once. */
 function missingPrograms(
   { setup, checks }: Project,
   programs: Programs,

@@ -132,7 +132,7 @@ export default command({
     }
     for (const { path, state, counted_to, clock_doubted } of databases) {
       if (state === "older") page.line(`not looked at, an older svc wrote it: ${path}`);
-      // What was done before may be in the table above: a damaged page is met at any step.
+      // A damaged page can turn up at any step, so the table above may contain what was done before.
       if (state === "failed") {
         page.line(`not gone through to its end; what is left of its jobs stays: ${path}`);
       }

@@ -90,7 +90,7 @@ export default command({
     const age = (at: string) => ageText(Date.parse(as_of) - Date.parse(at));
     for (const place of places) showPlace(page, place, age);
     if (!running) page.line("No svc runs here");
-    // What was counted is of all repos of a shared database, and no command looks into it unasked.
+    // The counts cover all repos of a shared database, and no other command reads that database by itself.
     const of = (place: typeof places[number]) =>
       repo === null || place.shared ? ` --all --db ${shellWord(place.database)}` : "";
     const needy = places.filter(({ needs_you }) => needs_you > 0);

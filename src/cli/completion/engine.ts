@@ -1,4 +1,4 @@
-/** What may follow the words typed so far: answered from the command tree, as pure data. */
+/** Computes what may follow the words typed so far, from the command tree. Pure. */
 import { type CommandText, modeAbout, MODES } from "svc/cli/command.ts";
 import { type Flag, flagName, on, type ValueSource } from "svc/cli/flags.ts";
 import { aboutFlag } from "svc/cli/help.ts";

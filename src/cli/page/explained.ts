@@ -1,4 +1,7 @@
-/** One decision as `svc explain` tells it: its rule, its inputs, what else could have followed, what came of it. */
+/**
+ * One decision as `svc explain` shows it: its rule, its inputs, what else could have followed, and what
+ * followed.
+ */
 import type { z } from "zod";
 import type { Page } from "svc/cli/page/page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";

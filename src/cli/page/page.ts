@@ -1,4 +1,4 @@
-/** What a command prints for people: lines, fields and tables, styled on a terminal and plain elsewhere. */
+/** Prints a command's output for people: lines, fields and tables, styled on a terminal and plain elsewhere. */
 import { inertJson } from "svc/core/plain_text.ts";
 import { type Redact, redactedJson } from "svc/core/redact.ts";
 import { cells, cutToCells, padToCells, SGR, type Tone, toneText } from "svc/core/terminal_text.ts";

@@ -1,4 +1,4 @@
-/** What a command is at, while it takes long: one line that a terminal redraws, or lines that come ever less often. */
+/** Shows what a slow command is doing: one line that a terminal redraws, or lines that come less and less often. */
 import type { Progress } from "svc/app.ts";
 import { cutToCells } from "svc/core/terminal_text.ts";
 import { visible } from "svc/core/visible_text.ts";
@@ -34,7 +34,10 @@ export function progressLine(sink: Sink, clock: Pick<Clock, "monotonic">): Progr
   };
 }
 
-/** Speaks up after a silence, then after ones that are twice as long each, until it is told that somebody spoke. */
+/**
+ * Prints a line after a silence, then after silences that double each time, until it is told that something
+ * else was printed.
+ */
 export class Silence implements Disposable {
   readonly #clock: Pick<Clock, "sleep">;
   #ended = new AbortController();

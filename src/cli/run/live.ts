@@ -1,4 +1,4 @@
-/** What `svc run` is at: current step, tokens, time, result of the last call. */
+/** What `svc run` is doing: current step, tokens, time, result of the last call. */
 import type { App } from "svc/app.ts";
 import { SCREEN_TICK_MS } from "svc/core/bounds.ts";
 import { oneLine } from "svc/core/plain_text.ts";

@@ -1,4 +1,4 @@
-/** What a service is at, or waits for, in one line: for lines that would otherwise be silent. */
+/** What a service is doing, or waiting for, in one line; printed when there would be no other line for a while. */
 import { counted } from "svc/core/counted.ts";
 import { duration } from "svc/core/time.ts";
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";

@@ -42,7 +42,7 @@ export function answerPieces<Settings>(begin: (settings: Settings) => LookAtFile
   });
 }
 
-/** What fails here fails again where the other thread looks, and is told there. */
+/** A failure here happens again in the other thread, which reports it. */
 function answerOr(look: LookAtFile, path: string, bytes: Uint8Array): unknown {
   try {
     return look(path, bytes) ?? null;

@@ -23,7 +23,7 @@ export interface PartFile extends Disposable {
 
 export interface PartFiles {
   /**
-   * Reads what an earlier download left. `undefined`: another process holds it.
+   * Reads the part that an earlier download left. `undefined`: another process holds it.
    * @throws Failure for what is no plain file
    */
   open(path: string, read: (bytes: number) => void): Promise<PartFile | undefined>;

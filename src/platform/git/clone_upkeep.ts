@@ -108,7 +108,10 @@ async function sizes(git: CallGit, doing: string) {
   return { loose: of("count"), packs: of("packs"), bytes: kib * 1024 };
 }
 
-/** What no ref has goes when it is two weeks old, as in any repo (git-gc(1)): jobs may still write it to one. */
+/**
+ * Unreachable objects are removed when they are two weeks old, as in any repo (git-gc(1)), since a job may
+ * still be about to give them a ref.
+ */
 export async function packAnew(git: CallGit, always = false): Promise<number | undefined> {
   const doing = "pack the clone anew";
   const before = await sizes(git, doing);

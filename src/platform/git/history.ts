@@ -1,4 +1,4 @@
-/** What a repo's history tells of its files: names, how often each changed, and when lines did. */
+/** What a repo's history says about its files: names, how often each changed, and when lines changed. */
 import { gitObjectId, gitPath, isObjectId } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { eachItem, eachStretch, lineOf } from "./answers.ts";

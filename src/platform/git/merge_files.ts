@@ -71,7 +71,7 @@ async function leftBelow(
   return undefined;
 }
 
-/** What blocks a new file of the merge; an ignored file counts like any other. */
+/** The path that is in the way of a new file of the merge; an ignored file counts like any other. */
 async function inTheWay(folder: Folder, path: string, removed: ReadonlySet<string>) {
   const facts = await factsOnPath(folder, path);
   if (facts === undefined) return undefined;

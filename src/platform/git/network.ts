@@ -161,7 +161,7 @@ const SAID_THERE = "remote:";
 /** A rule that takes no secrets names the place of each, and a page: some 900. */
 const REMOTE_WORDS_CHARS = 1_500;
 
-/** What hooks and rules of the remote say, on one line without its rulers and empty lines. */
+/** The messages of the remote's hooks and rules, on one line, without ruler lines and empty lines. */
 export function remoteWords(ended: Ended): string {
   const lines = capturedText(ended.stderr).split("\n")
     .filter((text) => text.startsWith(SAID_THERE))

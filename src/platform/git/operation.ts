@@ -62,7 +62,7 @@ export async function operationOf(
     (names.has("BISECT_LOG") ? "bisect" : undefined);
 }
 
-/** What a person does about it; `--abort` throws away what they settled so far, so it comes second. */
+/** What a person can do about it. `--abort` discards what they have resolved so far, so it comes second. */
 export function wayOutOf(operation: GitOperation, root: string): string {
   const git = `git -C ${shellWord(root)}`;
   return operation === "bisect"

@@ -71,7 +71,10 @@ export interface Remotes {
   ): Promise<readonly Withdrawn[]>;
   asides(repo: GitLocation): Promise<readonly Aside[]>;
   dropAsides(repo: GitLocation, asides: readonly Aside[]): Promise<void>;
-  /** Packs the clone anew where much lies loose. @returns bytes that this freed; undefined where nothing was done */
+  /**
+   * Packs the clone again if it has many loose objects. @returns bytes that this freed; undefined where nothing
+   * was done
+   */
   pack(repo: GitLocation): Promise<number | undefined>;
 }
 

@@ -303,7 +303,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const place = await git.open(path);
       if (place.branch !== branch || place.operation !== undefined) return false;
       const setup = await intactSetUp(path, readMark(admin, path));
-      // Half made from here on: a kill leaves a tree that is made anew.
+      // From here on the tree is half made; if svc is killed, the tree is made again.
       await Deno.remove(`${admin}/${WHOLE}`);
       // The old index may hide changes behind flags (index_flags.ts).
       await Deno.remove(`${admin}/index`).catch((thrown) => {

@@ -5,7 +5,7 @@ import { afterTheRest } from "svc/platform/timers.ts";
 import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 
-/** Only a finished checkout has it; without it the tree is made anew. Empty until another job takes the tree. */
+/** Only a finished checkout has this; without it the tree is made again. Empty until another job takes the tree. */
 export const WHOLE = "svc-worktree";
 
 const MARK_BYTES = 1024 * 1024;
@@ -79,7 +79,7 @@ export async function ignoredPaths(git: CallGit, doing: string): Promise<string[
   return found.length > SETUP_PATHS ? undefined : found;
 }
 
-/** Git would show what is no longer ignored as new, and it would be committed with the work. */
+/** Files that are no longer ignored would show up as new, and be committed with the work. */
 export async function allIgnored(
   git: CallGit,
   doing: string,

@@ -47,7 +47,7 @@ export interface TreeHolding {
   readonly path: string;
   /** Who wants it: a job, or what is done to the tree. */
   readonly job: string;
-  /** A job that is known to be over: its process may stand still, and does not count. */
+  /** A job that is known to have ended: its process may be suspended, and does not count. */
   readonly from?: string;
 }
 
@@ -69,7 +69,7 @@ export type MergeOutcome =
   | { readonly kind: "dirty"; readonly paths: readonly string[] }
   | UnprovenMerge;
 
-/** Nothing is in its way but the proof: its files are not those that were proven. */
+/** Nothing is in the way of the merge except that its files are not the ones that were checked. */
 export interface UnprovenMerge {
   readonly kind: "unproven";
   /** The commits that would be its parents. */

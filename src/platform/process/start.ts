@@ -94,7 +94,7 @@ export function start(command: Run, program: string, of: StartOptions): Deno.Chi
     try {
       return spawned(first!);
     } catch {
-      // Nothing was started. Either setsid is gone, or the other way fails too and tells why.
+      // Nothing was started: either setsid is missing, or starting without it fails too and says why.
       return spawned(then);
     }
   } catch (thrown) {

@@ -76,7 +76,7 @@ function candidates(started: StartedCommand | undefined): readonly number[] {
   // Nothing else was started since.
   if (first.from === first.to) return [first.from];
   const all = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name));
-  // Asked again: whatever was started before the listing has no higher pid.
+  // The range is read again: every process that was started before the listing has a pid within it.
   const { from, to } = started === undefined ? any : pidsOf(started);
   return all.filter((pid) => pid >= from && pid <= to && pid !== Deno.pid);
 }

@@ -1,4 +1,7 @@
-/** What a hostile program would try in the sandbox, as scripts of sh(1). Each exits with 0 where it got what it wanted. */
+/**
+ * Attempts of a hostile program in the sandbox, as scripts of sh(1). Each exits with 0 if it got what it
+ * wanted.
+ */
 
 /** Names that the scripts find in their environment; `lookAround` makes what they stand for. */
 export interface EscapeTargets {

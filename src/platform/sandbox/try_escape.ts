@@ -1,4 +1,7 @@
-/** Makes the attempts to leave the sandbox in a work tree of its own, and looks from outside what came of each. */
+/**
+ * Makes the attempts to leave the sandbox in a work tree of its own, and checks from outside what each
+ * achieved.
+ */
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import type { Ended, Run } from "svc/platform/process/child.ts";

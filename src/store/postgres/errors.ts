@@ -1,4 +1,7 @@
-/** What PostgreSQL and the way to it report: what may be tried again, and what a person is told. */
+/**
+ * Interprets errors of PostgreSQL and of the connection to it: which may be tried again, and what a person is
+ * told.
+ */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { DatabaseFailure } from "svc/store/database_failure.ts";
@@ -66,7 +69,7 @@ export const moreTelling = (before: unknown, thrown: unknown): unknown =>
 
 const NAMELESS = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 
-/** Nobody, or nobody just now, knows the address of the host's name. */
+/** The host's name has no address, or cannot be resolved just now. */
 export const isNameless = (thrown: unknown) => NAMELESS.has(codeOf(thrown));
 
 interface Reason {
@@ -187,7 +190,7 @@ function reasonOf(thrown: Error): Reason | undefined {
   };
 }
 
-/** What the server and the network did not cause, such as a broken constraint, is returned as it is. */
+/** An error that neither the server nor the network caused, such as a broken constraint, is returned as it is. */
 export function serverFailure(thrown: unknown, shown: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;
   const reason = reasonOf(thrown);

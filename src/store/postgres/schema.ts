@@ -117,7 +117,10 @@ async function migrateOnce(db: Db, { shown, migrations = MIGRATIONS }: ServerSch
 
 const wordsSum = () => sha256(new TextEncoder().encode([...WORDS, ...TRIGGERS].join(";\n")));
 
-/** Those of a newer svc stay: its nodes need them, and they have all that an older one needs. */
+/**
+ * Functions and triggers of a newer svc stay: its nodes need them, and they include everything that an older
+ * svc needs.
+ */
 async function hasWords(db: Db): Promise<boolean> {
   const [sum, by = ""] = (await appliedMigrations(db)).get(WORDS_NAME)?.split(" ") ?? [];
   const [writer, own] = [parseSemver(by), parseSemver(VERSION)];

@@ -31,7 +31,7 @@ export default command({
       repo_id: z.string(),
       waived: z.boolean(),
       changed: z.boolean(),
-      /** Those that the manifest names; the word has no effect while one of them is green. */
+      /** The checks that the manifest names; while one of them is green, the waiver has no effect. */
       checks: z.array(z.string()),
       database: z.string().nullable(),
       dry_run: z.boolean(),

@@ -35,7 +35,7 @@ export default command({
         bundle: z.enum(LOCAL_BUNDLES),
         model: z.string(),
         eligible: z.boolean(),
-        /** What stands against it; where nothing does, what it runs on. */
+        /** Why the bundle cannot run here; or, if it can, what it runs on. */
         reasons: z.array(z.string()),
         /** Tokens that it would have here. */
         context_window: z.int(),

@@ -57,7 +57,10 @@ export default command({
         /** Tokens that are assumed where the endpoint states no window, and no override declares one. */
         assumed_window: z.int().exactOptional(),
       }),
-      /** What each request says beside its prompt; keys that are left out stay the server's to say. */
+      /**
+       * Settings that each request sends beside its prompt; for keys that are left out the server's defaults
+       * apply.
+       */
       sampling: z.array(z.strictObject({
         key: z.string(),
         value: z.union([z.number(), z.string()]),

@@ -61,7 +61,7 @@ export default command({
       reason: z.string(),
       who: z.string(),
       database: z.string().nullable(),
-      /** Where nothing changed: the repo's id in the database of `svc serve`, which has a trust of its own. */
+      /** The repo's id in the database of `svc serve`, which has a trust of its own and was not changed. */
       unchanged_for_serve: z.string().nullable(),
       dry_run: z.boolean(),
     });

@@ -29,7 +29,7 @@ async function latestAt(app: App, asked: { readonly latestReleaseUrl: string | u
   const settings = await app.settings();
   const usual = releaseUrl(settings);
   const url = named ?? usual;
-  // What the config stores belongs to the host that the config names.
+  // The stored credential belongs to the host that the config names.
   const own = new URL(url).origin === new URL(usual).origin;
   return await releaseAccess(
     app,
