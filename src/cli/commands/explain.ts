@@ -212,7 +212,10 @@ export default command({
     "it tells when and how the job ended, and when it was removed. For a ticket it tells all " +
     "decisions in order, including those of people, and why the ticket waits now.",
   examples: [
-    { line: "svc explain 0199c2f3a1b2", about: "begin or end of a job's or decision's id do" },
+    {
+      line: "svc explain 0199c2f3a1b2",
+      about: "the beginning or end of a job's or decision's id is enough",
+    },
     { line: "svc explain T-0007", about: "a ticket: what happened to it, and why it waits" },
     { line: "svc explain 0199c2f3a1b2 --json | jq '.decisions[0].refused'", about: "for scripts" },
   ],

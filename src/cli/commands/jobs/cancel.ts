@@ -16,7 +16,7 @@ export default command({
     "process it runs; branch, work tree and ticket stay as they are. The reason is stored with " +
     "the job, and `svc explain` shows it. A job whose process is gone ends when svc starts again.",
   examples: [
-    { line: "svc jobs cancel 6d302285", about: "the begin or end of its id is enough" },
+    { line: "svc jobs cancel 6d302285", about: "the beginning or end of its id is enough" },
     { line: 'svc jobs cancel 6d302285 --reason "wrong ticket" --yes', about: "for scripts" },
   ],
   effect: "writes_home",

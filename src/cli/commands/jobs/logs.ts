@@ -20,7 +20,7 @@ export default command({
     "are answered. Long texts are cut unless --full is given; the trace is read in pieces, so " +
     "that its size does not matter. Exit status: 0 also for a job that failed; 130 after Ctrl-C.",
   examples: [
-    { line: "svc jobs logs 6d302285", about: "the begin or end of its id is enough" },
+    { line: "svc jobs logs 6d302285", about: "the beginning or end of its id is enough" },
     { line: "svc jobs logs 6d302285 -f --tail 5", about: "the last steps, and what comes" },
     {
       line: "svc jobs logs 6d302285 --json | jq -r '.steps[].calls[].tool'",

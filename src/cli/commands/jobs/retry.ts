@@ -17,7 +17,7 @@ export default command({
     "does the work, an earlier decision is not in git yet, or its role or model is held back. A " +
     "running svc takes the job up; otherwise the job waits for the next `svc start`.",
   examples: [
-    { line: "svc jobs retry 6d302285", about: "the begin or end of its id is enough" },
+    { line: "svc jobs retry 6d302285", about: "the beginning or end of its id is enough" },
     { line: "svc jobs retry 6d302285 --yes --json | jq -r .job", about: "for scripts" },
   ],
   effect: "writes_home",

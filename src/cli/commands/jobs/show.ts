@@ -47,7 +47,7 @@ export default command({
     "Shows the same as the job's page in the dashboard, except for the turns: svc jobs logs has " +
     "those. svc explain tells what followed the job, and why.",
   examples: [
-    { line: "svc jobs show 6d302285", about: "the begin or end of its id is enough" },
+    { line: "svc jobs show 6d302285", about: "the beginning or end of its id is enough" },
     { line: "svc jobs show 6d302285 --json | jq -r .trace.path", about: "for scripts" },
   ],
   effect: "reads",

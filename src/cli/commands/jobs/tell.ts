@@ -17,7 +17,7 @@ export default command({
   examples: [
     {
       line: 'svc jobs tell 0199c2f3a1b2 "leave src/api alone"',
-      about: "the begin or end of its id is enough",
+      about: "the beginning or end of its id is enough",
     },
     { line: "svc jobs tell 0199c2f3a1b2 - --yes < note.md", about: "from standard input" },
   ],

@@ -99,9 +99,9 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     endpoint: many(
-      text("url", "Endpoint of the model; #name picks one; repeat it to compare several"),
+      text("url", "Endpoint of the model; #name picks one; several are compared"),
     ),
-    model: many(text("model", "Model as the provider calls it; repeat it to compare several")),
+    model: many(text("model", "Model as the provider calls it; several are compared")),
     provider: text("name", "Provider of the model; one that svc knows needs no --endpoint"),
     apiKeyEnv: text("name", "Variable that holds the key (default: the provider's own)"),
     repo,

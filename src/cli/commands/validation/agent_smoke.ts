@@ -38,7 +38,7 @@ export default command({
   modes: ["json", "plain"],
   flags: {
     repo,
-    role: many(text("role", "A role of the manifest; repeat it for several (default: all)", {
+    role: many(text("role", "A role of the manifest (default: all)", {
       suggest: "roles",
     })),
     modelEndpoint: text(
