@@ -31,7 +31,7 @@ import { openRoleModel } from "./open_role_model.ts";
 import { NOTHING_SEEN, type Proof } from "./prove.ts";
 import { redactedWatch } from "./redacted_watch.ts";
 import { setUpTree } from "./set_up.ts";
-import { asModelAway, endOf, withReason, type WorkEnd } from "./work_end.ts";
+import { asWait, endOf, withReason, type WorkEnd } from "./work_end.ts";
 
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
@@ -115,7 +115,7 @@ async function workToAnEnd(
       ? thrown
       // Who runs a role by hand is told at once.
       : options.follow
-      ? asModelAway(thrown)
+      ? await asWait(ports, plan.repo, plan.job, thrown)
       : undefined;
     if (waits !== undefined && !made.begun && held.stopped() === undefined) throw waits;
     made.end = endOf(ports, thrown, held);

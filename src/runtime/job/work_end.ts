@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import type { Stop } from "svc/features/agent/stop.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { HeldLease } from "./heartbeat.ts";
 
@@ -49,13 +50,35 @@ export function endOf(
   return { disposition: "blocked", evidence, environment: failure.code === "environment" };
 }
 
-/** A failure of a model that is away for now: its server is down, loads the model, or asks for a pause. */
-export function asModelAway(thrown: unknown): Failure | undefined {
+/** A failure that an engine's job waits for, until a person or time has mended it. */
+export async function asWait(
+  ports: Pick<RuntimePorts, "profile">,
+  repo: Pick<Repo, "tickets">,
+  job: Pick<Job, "ticket_id">,
+  thrown: unknown,
+): Promise<Failure | undefined> {
   const { code, message, detail } = Failure.from(thrown);
   const { cause } = detail;
-  if (!(cause instanceof Error && cause.name === "ModelFault")) return undefined;
-  if (!isAway(cause as WorkEnd["fault"])) return undefined;
-  return new Failure(code, `its model is away: ${message}`, { ...detail, waits: true });
+  if (cause instanceof Error && cause.name === "ModelFault") {
+    // Its server is down, loads the model, or asks for a pause.
+    if (!isAway(cause as WorkEnd["fault"])) return undefined;
+    return new Failure(code, `its model is away: ${message}`, { ...detail, waits: true });
+  }
+  const mendable = code !== "internal" && ports.profile === "host";
+  if (!mendable || !await isUntaken(repo, job)) return undefined;
+  return new Failure(code, message, { ...detail, waits: true });
+}
+
+/**
+ * What fails before its ticket is taken, such as reading a broken file of model overrides, leaves it in the
+ * backlog: there it cannot be blocked, and it would be handed out again at once, without end.
+ */
+async function isUntaken(
+  { tickets }: Pick<Repo, "tickets">,
+  { ticket_id }: Pick<Job, "ticket_id">,
+): Promise<boolean> {
+  const known = ticket_id === null ? [] : (await tickets.list()).tickets;
+  return known.find(({ id }) => id === ticket_id)?.state === "backlog";
 }
 
 export function isAway(fault: WorkEnd["fault"]): boolean {
