@@ -11,6 +11,7 @@ import { startPlace } from "./state/place.ts";
 import { startPrefs } from "./state/prefs.ts";
 import { startResources } from "./state/resource.ts";
 import { startShortcuts } from "./state/shortcuts.ts";
+import { startUpgrade } from "./state/upgrade.ts";
 
 const root = document.getElementById("app")!;
 startPrefs();
@@ -21,6 +22,7 @@ startUnsaved();
 startResources();
 startEvents();
 startNotify();
+void startUpgrade();
 await findSession();
 root.replaceChildren();
 render(<App />, root);

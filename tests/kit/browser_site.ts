@@ -33,6 +33,13 @@ function asset(path: string): PageAsset | undefined {
   }
 }
 
+function later(path: string): PageAsset | undefined {
+  const known = asset(path);
+  if (known === undefined || !path.endsWith(".js")) return known;
+  const text = new TextDecoder().decode(Deno.readFileSync(root + path));
+  return { bytes: new TextEncoder().encode(`${text}\n// a later one\n`), type: known.type };
+}
+
 /** Events in memory, told as they are added. */
 class Feed implements EventFeed {
   readonly #events: Event[] = [];
@@ -99,6 +106,8 @@ export interface SiteWish {
   readonly retryJob?: DashboardPlan["service"]["retryJob"];
   /** That was run. */
   readonly command?: string;
+  /** As a later svc, whose program for the pages is another one. */
+  readonly upgraded?: boolean;
   /** From `freePort`, for a site that will return there. */
   readonly port?: number;
 }
@@ -161,7 +170,8 @@ export function browserSite(
   };
   const held = busyReads(Date.now, { ...shelf?.reads, ...reads });
   const listener = dashboardListener({
-    ...{ addr: `127.0.0.1:${port}`, clock: systemClock, assets: asset, service },
+    ...{ addr: `127.0.0.1:${port}`, clock: systemClock, service },
+    assets: wish.upgraded === true ? later : asset,
     secret: "secret" in wish ? wish.secret : SECRET,
     command: wish.command,
     reads: {

@@ -18,6 +18,8 @@ export function keepUnsaved<T>(key: string, now: T): void {
   typed.value = new Map([...typed.peek(), [key, now]]);
 }
 
+export const hasUnsaved = (): boolean => typed.peek().size > 0;
+
 export function dropUnsaved(key: string): void {
   typed.value = new Map([...typed.peek()].filter(([name]) => name !== key));
 }
@@ -27,7 +29,7 @@ export function startUnsaved(): void {
   addEventListener("beforeunload", (event) => {
     // A draft of a dialog that was closed may be of a card that is settled by now.
     const open = sheet.peek() !== undefined && hasDrafts();
-    if (typed.peek().size > 0 || open) event.preventDefault();
+    if (hasUnsaved() || open) event.preventDefault();
   });
   session.subscribe((now) => {
     if (now.kind !== "out" || now.because !== "left") return;
