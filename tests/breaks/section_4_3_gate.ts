@@ -23,9 +23,9 @@ export const SECTION_4_3_GATE: readonly Break[] = [
   {
     ids: ["4.3:session:needs-cookie-and-same-origin", "6:stream:needs-session"],
     file: "src/http/people.ts",
-    find: 'return access === "local" && isPage ? TO_LOGIN : LOGIN;',
+    find: 'return access === "local" && isPage ? toLogin(head) : LOGIN;',
     put:
-      'return access === "local" && isPage ? TO_LOGIN : access === "session" ? undefined : LOGIN;',
+      'return access === "local" && isPage ? toLogin(head) : access === "session" ? undefined : LOGIN;',
   },
   {
     ids: ["4.3:mutation:exact-origin"],

@@ -47,7 +47,7 @@ export const TICKET_PAGE: readonly Break[] = [
   {
     ids: ["2.1:tickets:state-directories"],
     file: "src/dashboard/state/unsaved.ts",
-    find: "if (typed.peek().size > 0 || open) event.preventDefault();",
+    find: "if (hasUnsaved() || open) event.preventDefault();",
     put: "",
   },
   {
