@@ -170,6 +170,15 @@ Deno.test("what a role approved and no check looked at waits for a person's word
   assert.deepEqual([(await place.owed()).length, (await place.ticket()).state], [0, "done"]);
 });
 
+Deno.test("where the repo names checks, what a person approved waits for them", async () => {
+  await using place = await inboxPlace({ review: true });
+  await place.decide({ act: "approve", ...T, commit: place.commit });
+  await place.settle();
+  assert.match((await place.owed())[0]!.waits_for!, /^the checks of what /);
+  assert.equal((await place.ticket()).state, "review");
+  await assert.rejects(place.held.read("fixed.txt"), Deno.errors.NotFound);
+});
+
 Deno.test("where nobody dispatches, what is sent back waits for a person", async () => {
   await using place = await inboxPlace({
     review: true,
