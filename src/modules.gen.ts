@@ -168,6 +168,7 @@ export interface Modules {
   readonly "src/runtime/eject/gone_repo": typeof import("svc/runtime/eject/gone_repo.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");
   readonly "src/runtime/job/run_job": typeof import("svc/runtime/job/run_job.ts");
+  readonly "src/runtime/retention/reports": typeof import("svc/runtime/retention/reports.ts");
   readonly "src/runtime/retention/retention_round": typeof import("svc/runtime/retention/retention_round.ts");
   readonly "src/runtime/run/preview_run": typeof import("svc/runtime/run/preview_run.ts");
   readonly "src/runtime/run/report_run": typeof import("svc/runtime/run/report_run.ts");

@@ -7,6 +7,8 @@ import type { ReportCategory, ReportModel, ReportRole } from "./report_terms.ts"
 /** Reports of one database at most: some 2 GiB, and more than a year of 2,000 senders. */
 export const INTAKE_REPORTS = 1_000_000;
 
+const FORGOTTEN_AT_ONCE = 1_000;
+
 /** `seen`: the same bytes came before; `taken`: other bytes came with this id. */
 export type TakenReport = "stored" | "seen" | "taken" | "full";
 
@@ -20,13 +22,28 @@ export async function takeReport(
     const before = await tx.selectFrom("telemetry_intake").select("body")
       .where("report_id", "=", id).executeTakeFirst();
     if (before !== undefined) return before.body === body ? "seen" : "taken";
-    const last = await tx.selectFrom("telemetry_intake")
-      .select(sql<number | null>`max(id)`.as("id")).executeTakeFirst();
-    if ((last?.id ?? 0) >= most) return "full";
+    // The oldest go first, so that no more are there than lie between the first id and the last.
+    const { rows: [held] } = await sql<{ count: number | null }>`SELECT
+      (SELECT max(id) FROM telemetry_intake) - (SELECT min(id) FROM telemetry_intake) + 1 AS count`
+      .execute(tx);
+    if ((held?.count ?? 0) >= most) return "full";
     await tx.insertInto("telemetry_intake").values({ report_id: id, received_at: now, body })
       .execute();
     return "stored";
   });
+}
+
+/** @param before epoch ms @returns how many went */
+export async function forgetReports(db: Db, before: number): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    const some = db.selectFrom("telemetry_intake").select("id").where("received_at", "<", before)
+      .orderBy("received_at").limit(FORGOTTEN_AT_ONCE);
+    const { numDeletedRows } = await db.deleteFrom("telemetry_intake").where("id", "in", some)
+      .executeTakeFirst();
+    forgotten += Number(numDeletedRows);
+    if (numDeletedRows < BigInt(FORGOTTEN_AT_ONCE)) return forgotten;
+  }
 }
 
 /** Reduced to what several senders can have in common. */

@@ -4,6 +4,7 @@ import { endedBefore, knownAmong, type RepoNeeds } from "svc/features/retention/
 import type { RetentionPolicy } from "svc/features/retention/policy.ts";
 import { forgetRemovals } from "svc/features/retention/removal_store.ts";
 import { forgetTelemetry } from "svc/features/telemetry/event_store.ts";
+import { forgetReports } from "svc/features/telemetry/intake_store.ts";
 import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import { retainHome } from "./home_files.ts";
 import { retainJobFiles } from "./job_files.ts";
@@ -49,6 +50,7 @@ async function retainRecords(
   if (!plan.apply) return;
   await forgetTelemetry(ports.db, before);
   await forgetBaseChecks(ports.db, plan.now - plan.policy.tracesMs);
+  await forgetReports(ports.db, before);
   await forgetRemovals(ports.db, before);
 }
 

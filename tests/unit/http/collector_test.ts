@@ -1,10 +1,12 @@
 /** The collector over real HTTP, asked by Debian's curl and Node's own fetch (undici); Debian's sqlite3 counts. */
 import assert from "node:assert/strict";
 import { collectorListener, type CollectorPlan } from "svc/http/collector.ts";
+import { Config } from "svc/features/settings/config_file.ts";
 import { takeReport } from "svc/features/telemetry/intake_store.ts";
 import { REPORT_PATH } from "svc/features/telemetry/report_terms.ts";
 import { addressText } from "svc/core/loopback.ts";
 import { systemClock } from "svc/platform/clock.ts";
+import { retainReports } from "svc/runtime/retention/reports.ts";
 import { ran } from "tests/kit/nginx.ts";
 import { sampleReport } from "tests/kit/telemetry_place.ts";
 import { type TempStore, tempStore } from "tests/unit/store/temp_store.ts";
@@ -189,4 +191,32 @@ Deno.test("a full collector, and one that cannot store, take nothing and say so"
   const [status, said] = await broken.curl(sampleReport(1));
   assert.deepEqual([status, said], [503, '{"ok":false,"error":"not stored; send it again"}']);
   assert.deepEqual(broken.logged, ["a report was not stored"]);
+});
+
+Deno.test("old reports go while a collector runs, and make room where it was full", async () => {
+  await using place = await collecting({ most: 3 });
+  const { db } = place.store;
+  const now = Date.now();
+  for (const [nth, days] of [[1, 401], [2, 402], [3, 399]] as const) {
+    assert.equal((await place.curl(sampleReport(nth)))[0], 202);
+    await db.updateTable("telemetry_intake").set({ received_at: now - days * 86_400_000 })
+      .where("id", "=", nth).execute();
+  }
+  assert.equal((await place.curl(sampleReport(4)))[0], 507);
+  // The first look believes no time yet; at the third the clock is wrong.
+  const hours = [0, 21, 24 * 365, 22];
+  const over = new AbortController();
+  const left: number[] = [];
+  const clock = {
+    now: () => now + hours[0]! * 3_600_000,
+    async sleep() {
+      left.push(await place.count());
+      hours.shift();
+      if (hours.length === 0) over.abort();
+    },
+  };
+  const log = { write: () => {} };
+  await retainReports({ db, clock, log }, Config.parse({}), over.signal);
+  assert.deepEqual(left, [3, 1, 1, 1]);
+  assert.equal((await place.curl(sampleReport(4)))[0], 202);
 });

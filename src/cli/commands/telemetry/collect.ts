@@ -21,8 +21,8 @@ export default command({
     "of at most 64 KiB. 202 means that it is stored for good, 200 that the same report came " +
     "before. If telemetry.token is set in ~/.svc/config.yaml, or SVC_TELEMETRY_TOKEN, senders " +
     "must send it as a bearer token. It binds only a literal loopback IP: for senders elsewhere, " +
-    "put a reverse proxy with TLS in front that passes on the Host of this address. Ctrl-C ends " +
-    "it.",
+    "put a reverse proxy with TLS in front that passes on the Host of this address. Reports are " +
+    "removed at the age of job records (retention.records_days, 400). Ctrl-C ends it.",
   examples: [
     {
       line: "svc telemetry collect",
@@ -72,7 +72,8 @@ export default command({
   async run(app: App, asked) {
     const { collectorListener } = await app.load("src/http/collector");
     const { token } = await ownReporting(app);
-    const { ports } = await app.settings();
+    const settings = await app.settings();
+    const { ports } = settings;
     await using store = await openStore(app, app.database!);
     const tally = { stored: 0, seen: 0, refused: 0 };
     const listener = collectorListener({
@@ -102,8 +103,13 @@ export default command({
     const stopped = Promise.withResolvers<void>();
     if (app.signal.aborted) stopped.resolve();
     app.signal.addEventListener("abort", () => stopped.resolve());
+    const { retainReports } = await app.load("src/runtime/retention/reports");
+    const over = new AbortController();
+    const retained = retainReports({ ...app, db: store.db }, settings, over.signal);
     await stopped.promise;
     await listener.stop(CLOSE_MS);
+    over.abort();
+    await retained;
     const { reports } = await intakeCounts(store.db);
     return { ok: true as const, event: "stopped" as const, database, ...tally, reports };
   },
