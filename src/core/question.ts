@@ -1,6 +1,7 @@
 /** What a role asks a person: bounded, and safe to be shown and stored. */
 import { plainLines } from "./plain_text.ts";
 import type { Redact } from "./redact.ts";
+import { shortened } from "./shortened.ts";
 
 /** Characters; a longer text is cut, since a role that asked at length should not have to ask again. */
 const QUESTION_CHARS = 1_000;
@@ -24,16 +25,13 @@ export interface Question extends AskedQuestion {
   readonly job: string;
 }
 
-const cut = (text: string, chars: number) =>
-  text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
-
-const plain = (text: string, chars: number) => cut(plainLines(text).trim(), chars);
+const plain = (text: string, chars: number) => shortened(plainLines(text).trim(), chars);
 
 export const flatLine = (text: string) => plainLines(text).replaceAll(/\s+/g, " ").trim();
 
 /** Without characters that a terminal acts on or a reader does not see. */
 export function boundedQuestion({ asked, choices, why }: AskedQuestion): AskedQuestion {
-  const lines = choices.map((choice) => cut(flatLine(choice), CHOICE_CHARS));
+  const lines = choices.map((choice) => shortened(flatLine(choice), CHOICE_CHARS));
   return {
     asked: plain(asked, QUESTION_CHARS),
     choices: lines.filter((choice) => choice !== "").slice(0, CHOICES),

@@ -1,4 +1,5 @@
 /** Says in a few lines what a run tried, what failed, and what it saw and said last; from its trace. Pure. */
+import { shortened, shortenedStart } from "svc/core/shortened.ts";
 import type { Message, ToolCall } from "svc/features/models/client/model.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
 import type { Stop } from "./stop.ts";
@@ -44,17 +45,10 @@ function callsOf(records: readonly TraceRecord[]): MadeCall[] {
   return [...made, ...unanswered()];
 }
 
-// Half a character is no JSON to many models' servers, and each attempt would be refused.
-const cut = (text: string, chars: number) =>
-  text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
-
-const tail = (text: string, chars: number) =>
-  text.length <= chars ? text : `…${text.slice(-chars).toWellFormed()}`;
-
 /** Such as `file_edit src/a.ts`: what it was about, never its content. */
 function named({ name, args }: ToolCall): string {
   const about = /"(?:path|name|pattern|argv)":\s*("(?:[^"\\]|\\.)*"|\[[^\]]*\])/.exec(args)?.[1];
-  return cut(about === undefined ? name : `${name} ${about}`, CALL_CHARS);
+  return shortened(about === undefined ? name : `${name} ${about}`, CALL_CHARS);
 }
 
 function callLines(made: readonly MadeCall[]): string[] {
@@ -85,7 +79,7 @@ export function attemptSummary(all: readonly TraceRecord[]): string {
   const failed = made.findLast(({ status }) => status !== "ok");
   const last = made.at(-1);
   const output = ({ call, output }: MadeCall) =>
-    `${named(call)} answered:\n${tail(output?.trim() ?? "", OUTPUT_CHARS)}`;
+    `${named(call)} answered:\n${shortenedStart(output?.trim() ?? "", OUTPUT_CHARS)}`;
   const words = records.filter(({ kind }) => kind === "reply")
     .map((record) => (record["message"] as Message & { text: string }).text.trim())
     .findLast((text) => text !== "");
@@ -100,6 +94,6 @@ export function attemptSummary(all: readonly TraceRecord[]): string {
     ]),
     ...(failed?.output === undefined ? [] : [`What failed last: ${output(failed)}`]),
     ...(last?.output === undefined || last === failed ? [] : [`Last output: ${output(last)}`]),
-    ...(words === undefined ? [] : [`Its last words: ${cut(words, WORDS_CHARS)}`]),
+    ...(words === undefined ? [] : [`Its last words: ${shortened(words, WORDS_CHARS)}`]),
   ].join("\n\n");
 }

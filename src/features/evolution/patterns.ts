@@ -1,6 +1,7 @@
 /** Failures that recur: the same role, cause and words. Pure. */
 import { compareText } from "svc/core/order.ts";
 import { PATTERN_CHARS, PATTERN_COUNT, PATTERNS_LISTED } from "svc/core/bounds.ts";
+import { shortened } from "svc/core/shortened.ts";
 import type { Cause, EndedJob, JobOutcome } from "svc/features/scores/outcome.ts";
 
 export interface FailedJob {
@@ -55,7 +56,7 @@ export function signatureOf(reason: string): string {
   let text = reason.slice(0, 4 * PATTERN_CHARS);
   for (const [varying, name] of VARYING) text = text.replace(varying, name);
   text = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
-  return text.length <= PATTERN_CHARS ? text : `${text.slice(0, PATTERN_CHARS)}…`;
+  return shortened(text, PATTERN_CHARS);
 }
 
 export const ADVICE: Readonly<Record<Cause, string>> = {

@@ -1,5 +1,6 @@
 /** Puts the words of a commit into a line of Markdown, where they mean themselves. */
 import { oneLine } from "svc/core/plain_text.ts";
+import { shortened } from "svc/core/shortened.ts";
 
 /** Longer ones are no summary. */
 const TEXT_CHARS = 400;
@@ -21,7 +22,8 @@ function plain(text: string, issueUrl: IssueUrl): string {
 /** One line; code between backticks stays, numbers of issues become links. */
 export function inlineText(text: string, issueUrl: IssueUrl): string {
   const line = oneLine(text);
-  const cut = line.length <= TEXT_CHARS ? line : `${line.slice(0, TEXT_CHARS).toWellFormed()}…`;
-  return cut.split(/(`[^`]+`)/).map((part, at) => at % 2 === 1 ? part : plain(part, issueUrl))
+  return shortened(line, TEXT_CHARS).split(/(`[^`]+`)/).map((part, at) =>
+    at % 2 === 1 ? part : plain(part, issueUrl)
+  )
     .join("");
 }

@@ -5,6 +5,7 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 import { answerEntry, answersApart, answerTo } from "./answers.ts";
 import { planMove } from "./move_rules.ts";
 import { flatLine, type Question } from "svc/core/question.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { rewrite, type TicketWriting } from "./rewrite_ticket.ts";
 import { ticketBody } from "./ticket_file.ts";
 import { type OpenTicket, openTicket, type Ticket } from "./ticket_list.ts";
@@ -115,7 +116,7 @@ export async function answerTicket(
     const question = mustAsk(opened, given.job);
     const answer = answerIn(id, question, given);
     const line = flatLine(answer);
-    const short = line.length <= ANSWER_SHOWN ? line : `${line.slice(0, ANSWER_SHOWN)}…`;
+    const short = shortened(line, ANSWER_SHOWN);
     const order = {
       to: "backlog",
       force: true,

@@ -1,5 +1,6 @@
 /** What the code tools share: the code of the session's work tree, and how a position in it is written. */
 import { TOOL_LINE_CHARS } from "svc/core/bounds.ts";
+import { shortened } from "svc/core/shortened.ts";
 import type { CodeScope } from "svc/features/code_intel/code_file.ts";
 import { grepShowable } from "./credential_files.ts";
 import { isReadable } from "./path_arg.ts";
@@ -20,5 +21,5 @@ export const lines = ({ line, endLine }: { readonly line: number; readonly endLi
 
 export function shortLine(text: string): string {
   const plain = text.trim();
-  return plain.length > TOOL_LINE_CHARS ? `${plain.slice(0, TOOL_LINE_CHARS)}…` : plain;
+  return shortened(plain, TOOL_LINE_CHARS);
 }

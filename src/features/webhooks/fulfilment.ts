@@ -6,6 +6,7 @@ import { WEBHOOK_EVIDENCE_CHARS } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { cancelJob } from "svc/features/jobs/order_job.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -63,8 +64,7 @@ export const actorOf = ({ row }: Pick<RequestWork, "row">): `webhook:${WebhookSo
 const onOneLine = ({ ports }: RequestWork, text: string) =>
   ports.redact(text).replaceAll(/\s+/g, " ").trim();
 
-const clip = (words: string, chars: number) =>
-  words.length <= chars ? words : `${words.slice(0, chars).toWellFormed()} …`;
+const clip = (words: string, chars: number) => shortened(words, chars, " …");
 
 /** Words from outside for a ticket's evidence: redacted and bounded. */
 export const quotedWords = (work: RequestWork, text: string) =>

@@ -1,5 +1,6 @@
 /** Reads single values of a delivery, about which only its signature is known. */
 import { WEBHOOK_NAME_CHARS, WEBHOOK_TEXT_CHARS } from "svc/core/bounds.ts";
+import { shortened } from "svc/core/shortened.ts";
 
 /** A missing value or one of another type reads as undefined; never throws. */
 export interface Payload {
@@ -14,9 +15,7 @@ export interface Payload {
   names(path: string, key: string): string[];
 }
 
-function clip(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()} …`;
-}
+const clip = (text: string, chars: number) => shortened(text, chars, " …");
 
 function own(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key)

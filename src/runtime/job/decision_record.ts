@@ -15,6 +15,7 @@ import type { AskedQuestion } from "svc/core/question.ts";
 import type { Proof } from "./prove.ts";
 import { Failure } from "svc/core/failure.ts";
 import { redactedJson } from "svc/core/redact.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { newSettlement, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -23,8 +24,7 @@ import { isMachines } from "./work_end.ts";
 /** Characters of evidence in a decision or ticket; the trace has all. */
 const EVIDENCE_CHARS = 600;
 
-export const clip = (text: string) =>
-  text.length <= EVIDENCE_CHARS ? text : `${text.slice(0, EVIDENCE_CHARS)}…`;
+export const clip = (text: string) => shortened(text, EVIDENCE_CHARS);
 
 /** As `reviewPull` of the webhooks queues it. */
 export function pullOf({ payload }: Pick<Job, "payload">): { readonly pull?: number } {

@@ -1,6 +1,7 @@
 /** Title and body of a pull request, from ticket, job and checks. */
 import { flat } from "svc/core/flat.ts";
 import type { Redact } from "svc/core/redact.ts";
+import { shortened } from "svc/core/shortened.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { isEvidenceHeading, ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
@@ -18,10 +19,6 @@ interface PullRequestFacts {
 
 const TITLE_CHARS = 200;
 
-/** Half of a surrogate pair is not valid JSON for GitHub, which would refuse the request each time. */
-const clip = (text: string, chars: number) =>
-  text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
-
 /**
  * A fence keeps text from mentioning people, closing issues or being markup (CommonMark, fenced
  * code blocks).
@@ -29,7 +26,7 @@ const clip = (text: string, chars: number) =>
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}text\n${clip(text, PULL_REQUEST_CHARS)}\n${fence}`;
+  return `${fence}text\n${shortened(text, PULL_REQUEST_CHARS)}\n${fence}`;
 }
 
 function evidenceOf({ content }: OpenTicket): string {
@@ -66,5 +63,5 @@ export function pullRequestText(
     ...(evidence === "" ? [] : ["## Evidence", fenced(redact(evidence))]),
   ];
   const title = ticket === undefined ? subject : `${ticket.id}: ${ticket.title}`;
-  return { title: clip(flat(redact(title)), TITLE_CHARS), body: parts.join("\n\n") };
+  return { title: shortened(flat(redact(title)), TITLE_CHARS), body: parts.join("\n\n") };
 }

@@ -1,5 +1,6 @@
 /** Makes a card of the board; fields without a value are null. Pure. */
 import { rfc3339 } from "svc/core/time.ts";
+import { shortened } from "svc/core/shortened.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { JobProgress, RepoBoardFacts } from "./board_facts.ts";
@@ -84,7 +85,7 @@ function modelOf({ model, lane, evidence }: Job): string | null {
 
 export const short = (text: string, chars = 300) => {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= chars ? line : `${line.slice(0, chars)}…`;
+  return shortened(line, chars);
 };
 
 export function cardOf(

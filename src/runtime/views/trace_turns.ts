@@ -1,5 +1,6 @@
 /** The turns of a run from its trace (docs/agent.md), shortened for a page. Pure. */
 import { VIEW_CALL_CHARS, VIEW_TEXT_CHARS } from "svc/core/bounds.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { shownStatus } from "svc/features/agent/call_result.ts";
 import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
 import type { Message, Usage } from "svc/features/models/client/model.ts";
@@ -43,7 +44,7 @@ interface TurnRecord extends TraceRecord {
 const SHOWN = /^\{"at":"[^"]*","kind":"(?:job|reply|turn)"/;
 
 const cut = (text: string, chars: number) =>
-  text.length <= chars ? text : `${text.slice(0, chars)}… (${text.length - chars} more characters)`;
+  shortened(text, chars, `… (${text.length - chars} more characters)`);
 
 function turnOf({ at, turn, message, usage }: ReplyRecord): TurnItem {
   return {

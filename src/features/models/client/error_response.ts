@@ -1,5 +1,6 @@
 /** Reads what a provider answered instead of a reply: HTTP status, error object, requested wait. */
 import type { Redact } from "svc/core/redact.ts";
+import { shortened } from "svc/core/shortened.ts";
 import {
   CONTENT_FILTER,
   modelFault,
@@ -169,7 +170,7 @@ const SAID_CHARS = 200;
 function quoted(said: string, redact: Redact): string {
   const line = redact(said).replaceAll(/[\p{C}\s]+/gu, " ").trim();
   if (line === "") return "";
-  return `: "${line.length > SAID_CHARS ? `${line.slice(0, SAID_CHARS)}…` : line}"`;
+  return `: "${shortened(line, SAID_CHARS)}"`;
 }
 
 function tooLong({ window }: StatedSizes): string {
