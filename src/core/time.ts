@@ -10,6 +10,11 @@ export function rfc3339(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
+/** Such as `17:16:21Z`: to the second, and as UTC. @param time as `rfc3339` gives it */
+export function timeOfDay(time: string): string {
+  return `${time.slice(11, 19)}Z`;
+}
+
 /** @param at epoch ms, as it was stored; a time that is too far off comes from a clock that was ahead */
 export function isOver(at: number, now: number): boolean {
   return at <= now || at > now + STORED_WAIT_MS;

@@ -4,7 +4,7 @@
 export function still(text: string): string {
   return text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
-    .replaceAll(/^\d\d:\d\d:\d\d /gm, "<time> ")
+    .replaceAll(/^\d\d:\d\d:\d\dZ /gm, "<time> ")
     .replaceAll(/127\.0\.0\.1:\d+/g, "<address>")
     .replaceAll(/\bjob [0-9a-f]{8}\b/g, "job <id>")
     .replaceAll(/after [\d.]+ m?s/g, "after <while>");

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Page } from "svc/cli/page/page.ts";
 import { tokensText } from "svc/core/cost.ts";
 import type { Immutable } from "svc/core/immutable.ts";
-import { duration } from "svc/core/time.ts";
+import { duration, timeOfDay } from "svc/core/time.ts";
 import type { TraceStepPlace } from "svc/features/agent/trace_index.ts";
 import type { FoundTrace } from "svc/runtime/views/job_trace.ts";
 import { traceStep } from "svc/runtime/views/trace_steps.ts";
@@ -62,7 +62,7 @@ export function showStep(page: Page, step: ShownStep, whole: boolean): void {
       : `${text.slice(0, TEXT_CHARS)}\n… ${text.length - TEXT_CHARS} more characters: --full`;
   const { title, at, tokens, duration_ms, texts, calls, notes } = step;
   const facts = [
-    ...at === "" ? [] : [at.slice(11, 19)],
+    ...at === "" ? [] : [timeOfDay(at)],
     ...tokens === null ? [] : [`${tokensText(tokens.in + tokens.out)} tokens`],
     ...duration_ms === null ? [] : [duration(duration_ms)],
   ];

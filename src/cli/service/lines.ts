@@ -1,5 +1,6 @@
 /** Turns events of a service into lines, for logs, pipes and terminals without the live screen. */
 import { counted } from "svc/core/counted.ts";
+import { rfc3339, timeOfDay } from "svc/core/time.ts";
 import type { ClaimHold } from "svc/features/jobs/claim_limits.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { HeldBack } from "svc/runtime/job/conclude.ts";
@@ -43,7 +44,7 @@ function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Se
   if (concluded.kind === "again") {
     const { at, reason } = concluded;
     const what = held === undefined
-      ? `again at ${new Date(at).toISOString().slice(11, 19)}: ${reason}`
+      ? `again at ${timeOfDay(rfc3339(at))}: ${reason}`
       : `waits: ${firstLine(reason)}; ${held}`;
     return line(`${who(job, name)}: ${what}`, held === undefined ? "warn" : "bad");
   }

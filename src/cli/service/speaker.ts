@@ -1,5 +1,6 @@
 /** Writes what a service does to stderr and to the command log, one line for each event. */
 import { counted } from "svc/core/counted.ts";
+import { rfc3339, timeOfDay } from "svc/core/time.ts";
 import type { App } from "svc/app.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -63,7 +64,7 @@ export class Speaker {
     log.write(tone === "bad" || tone === "warn" ? "warn" : "info", text);
     if (this.#silent) return;
     progress.done();
-    const time = new Date(clock.now()).toISOString().slice(11, 19);
+    const time = timeOfDay(rfc3339(clock.now()));
     // Names and reasons come from repos and models: none moves the cursor or begins another line.
     const harmless = visibleWithout(redact)(text);
     const said = tone === undefined ? harmless : toneText(this.#styled, tone, harmless);

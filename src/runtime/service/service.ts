@@ -36,7 +36,8 @@ class RunningService implements Service {
   readonly tickets: TicketAsks;
   readonly #plan: ServicePlan;
   readonly #board: StatusBoard;
-  readonly #startedAt: number;
+  /** Monotonic ms. */
+  readonly #began: number;
   readonly #scans = new Map<string, Promise<Scanned>>();
   /**
    * Acts under way, by the names of their requests: a second act of one name waits for, and then sees, what the
@@ -60,7 +61,7 @@ class RunningService implements Service {
   constructor(plan: ServicePlan) {
     const { ports, repos, shape, times } = plan;
     this.#plan = plan;
-    this.#startedAt = ports.clock.now();
+    this.#began = ports.clock.monotonic();
     this.#idleOpener = new RepoOpener(ports);
     this.feed = new StoredFeed(ports, times?.feedMs);
     const manifestAt = (root: string) => this.#opener.manifestAt(root);
@@ -93,6 +94,12 @@ class RunningService implements Service {
     this.#change = this.#first;
   }
 
+  /** By the clock as it is now: one that was set since makes the uptime neither negative nor years. */
+  #startedAt(): number {
+    const { clock } = this.#plan.ports;
+    return Math.round(clock.now() - (clock.monotonic() - this.#began));
+  }
+
   status() {
     return this.#board.status(() => this.#now());
   }
@@ -100,7 +107,7 @@ class RunningService implements Service {
   glance() {
     return this.#board.glance(() => ({
       condition: this.#condition,
-      startedAt: this.#startedAt,
+      startedAt: this.#startedAt(),
       claims: this.#loops?.engine.claims() ?? this.#idle().claims,
     }));
   }
@@ -109,7 +116,7 @@ class RunningService implements Service {
     return {
       profile: this.#plan.ports.profile,
       condition: this.#condition,
-      startedAt: this.#startedAt,
+      startedAt: this.#startedAt(),
       engine: this.vitals(),
     };
   }

@@ -4,6 +4,8 @@ import { Failure } from "svc/core/failure.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { minimalStatus } from "svc/runtime/views/status_view.ts";
 import type { Db } from "svc/store/schema.ts";
 import { modelEndpoint, type Step } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -310,3 +312,18 @@ branch: svc/T-0007-old
 
 Nobody works on it.
 `;
+
+Deno.test("a clock that is set while a service lives does not change how long it has", async () => {
+  let ahead = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+  const { parts, start } = await place({ clock }, ORCHESTRATOR);
+  await using _parts = parts;
+  const { service } = start();
+  for (const days of [-1, 400]) {
+    ahead = days * 86_400_000;
+    const { uptime_secs } = minimalStatus(await service.glance(), clock.now());
+    assert.ok(uptime_secs < 600, `${uptime_secs} s`);
+    assert.ok((await service.status()).startedAt <= clock.now());
+  }
+  ahead = 0;
+});
