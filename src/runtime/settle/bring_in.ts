@@ -27,23 +27,24 @@ interface MergedPull extends HostPlace {
   readonly url: string;
 }
 
-/** The host's tip of the branch into which the work is merged. */
+/** The host's tip of a branch. @param branch by default the one that takes the work */
 async function tipThere(
   ports: RuntimePorts,
   repo: Repo,
-  { merge_into: into, merge_commit: known }: Settlement,
+  { merge_into, merge_commit: known }: Settlement,
   { remote, at, login }: HostPlace,
+  branch = merge_into!,
 ): Promise<{ readonly doing: string; readonly tip: string }> {
   const { processes, files, env, home, signal } = ports;
   const url = at.pushUrl(remote);
-  const doing = `fetch ${quoted(into!)} from ${quoted(url)}`;
+  const doing = `fetch ${quoted(branch)} from ${quoted(url)}`;
   const tip = await fetchBranch(
     {
       ...{ processes, files, env: env.all(), path: env.get("PATH") ?? "", scratch: home.traces },
       runner: { processes, env: env.all(), signal },
     },
     repo.git,
-    { doing, url, branch: into!, known: known!, login },
+    { doing, url, branch, known: known!, login },
   );
   return { doing, tip };
 }
@@ -121,6 +122,18 @@ export async function bringInByHand(
   const conflict = (where: string) =>
     `it was merged there, and conflicts with ${into} of this clone in ${where}: git pull`;
   return { there: true, why: await waitOf(merge, { into, conflict }) };
+}
+
+/** Whether the branch that was handed in has the approved commit there, or its changes, beside those of a person. */
+export async function isHandedIn(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  place: HostPlace,
+): Promise<boolean> {
+  const { merge_from, merge_commit } = settlement;
+  const { tip } = await tipThere(ports, repo, settlement, place, merge_from!);
+  return await ports.worktrees.addsNothing(repo.git, merge_commit!, tip);
 }
 
 async function waitOf(

@@ -25,7 +25,7 @@ import type { GitLogin } from "svc/platform/git/credential.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { NotPushed } from "./branch_guard.ts";
-import { bringIn, bringInByHand } from "./bring_in.ts";
+import { bringIn, bringInByHand, isHandedIn } from "./bring_in.ts";
 import { pullRequestText } from "./pull_request_text.ts";
 
 /** Time between two looks at one pull request: a token has 5,000 requests an hour. */
@@ -76,9 +76,10 @@ async function takenIn(
  * The remote has commits of a person, and svc has newer ones. svc never forces a push, so a person has to bring
  * both together.
  */
-const mergedByHand = (refused: Failure, branch: string, { number }: PullRequest) =>
+const mergedByHand = (refused: Failure, branch: string, open?: PullRequest) =>
   new Failure("conflict", refused.message, {
-    remedy: `Bring both together for pull request #${number}, in a clone of yours: ` +
+    remedy: `Bring both together${open === undefined ? "" : ` for pull request #${open.number}`}` +
+      ", in a clone of yours: " +
       `git switch --detach ${shellWord(branch)} && ` +
       `git pull --no-rebase origin ${shellWord(branch)} && ` +
       `git push origin ${shellWord(`HEAD:${branch}`)}`,
@@ -177,6 +178,23 @@ async function look(
   }
 }
 
+/** The same where nobody tells what the request has: a person may have brought both together before. */
+async function pushBeside(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  hand: HandIn,
+): Promise<void> {
+  try {
+    await push(ports, repo, settlement, hand);
+  } catch (thrown) {
+    const refused = Failure.from(thrown);
+    if (refused.code !== "conflict") throw thrown;
+    if (await isHandedIn(ports, repo, settlement, hand)) return;
+    throw mergedByHand(refused, settlement.merge_from!);
+  }
+}
+
 /** What a branch waits for at a host that svc cannot ask, once it was pushed there. */
 function handedIn(
   { merge_from, merge_into }: Settlement,
@@ -205,7 +223,7 @@ async function pushedForHand(
   const why = handedIn(settlement, hand);
   if (waits_for?.startsWith(why)) return await lookedFor(ports, repo, settlement, { ...hand, why });
   const kept = await hand.guard();
-  if (kept === undefined) await push(ports, repo, settlement, hand);
+  if (kept === undefined) await pushBeside(ports, repo, settlement, hand);
   await notePullRequest(ports.db, id, { askAt: ports.clock.now() + CODEHOST_POLL_MS });
   return kept ?? { kind: "wait", why };
 }

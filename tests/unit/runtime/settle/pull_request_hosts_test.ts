@@ -5,7 +5,7 @@ import { gitHttpBackend } from "tests/kit/git_http_backend.ts";
 import { MERGE_WAYS, mergeOnHost } from "tests/kit/merge_on_host.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
 import { apiFixture, type FixturePull } from "tests/unit/features/access/api_fixture.ts";
-import { BRANCH, mergePlace, TOKEN } from "tests/unit/runtime/merge_place.ts";
+import { BRANCH, mergePlace, OF_A_JOB, TOKEN } from "tests/unit/runtime/merge_place.ts";
 
 const OWN = "ghe_own_own_0123456789";
 const GITHUB_API = "http://127.0.0.1:1";
@@ -144,6 +144,38 @@ Deno.test("a branch at a host that svc cannot ask is the person's: it is not bro
   await place.repo.git("push", "--quiet", url, `:refs/heads/${BRANCH}`);
   assert.equal(await why(14_400_000), first);
   assert.equal(await at.tip(BRANCH), "");
+});
+
+Deno.test("at such a host commits of a person and later ones of svc are brought together by hand, and count once they are", async () => {
+  await using at = await hostFixture();
+  await using place = await mergePlace({ host: at.host });
+  const { repo } = place;
+  const hosts = hostsOf([{ host: at.host, kind: "gitlab", key_env: "GHE_TOKEN" }]);
+  const round = (later: number) => place.round(GITHUB_API, { hosts, vars, later });
+  const why = async (later: number) => (await round(later)).waiting[0]!.why;
+  await repo.git("push", "--quiet", at.bare, "main");
+  const first = await why(0);
+  await repo.git("remote", "add", "origin", `http://${at.host}/ada/shop.git`);
+  await repo.git("switch", "--quiet", "--detach", place.commit);
+  await repo.commit("docs: a word", { "theirs.txt": "1\n" });
+  await repo.git("push", "--quiet", "origin", `HEAD:${BRANCH}`);
+  // The rework that was asked for, on the branch as svc has it.
+  await repo.git("switch", "--quiet", BRANCH);
+  place.commit = (await repo.commit(`fix: more of it\n\n${OF_A_JOB}`, { "more.txt": "yes\n" }))
+    .trim();
+  await repo.git("switch", "--quiet", "main");
+  await place.owe();
+  const refused = await why(122_000);
+  const [, way] =
+    /the remote has commits that it lacks; Bring both together, in a clone of yours: (.*)$/
+      .exec(refused) ?? [];
+  assert.ok(way !== undefined, refused);
+  for (const command of way.split(" && ")) await repo.git(...command.split(" ").slice(1));
+  await repo.git("switch", "--quiet", "main");
+  assert.equal(await why(244_000), first, "both are there: a person merges them");
+  await mergeOnHost(at.bare, { branch: BRANCH, into: "main", way: "squash" });
+  assert.equal((await round(366_000)).done, 1);
+  assert.match(await repo.git("ls-files"), /fixed\.txt[^]*more\.txt[^]*theirs\.txt/);
 });
 
 for (const way of MERGE_WAYS) {
