@@ -112,7 +112,9 @@ function tryAgain(
   return { ...base, rule: "default.try_again", attempt, next: again };
 }
 
-const SENT_BACK: ReadonlySet<Disposition> = new Set(["changes_requested", "checks_failed"] as const);
+const SENT_BACK: ReadonlySet<Disposition> = new Set(
+  ["changes_requested", "checks_failed"] as const,
+);
 
 /** Work in review that goes back to a role that hands in is rework, also where the route leaves that out: it has a bound. */
 function placeOf(
