@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { claimNext, finish, rescueExpired } from "svc/features/jobs/job_store.ts";
 import type { SharedLimit } from "svc/features/jobs/shared_limits.ts";
-import { addUse, NO_USE, setAside, standOf } from "svc/features/jobs/use_store.ts";
+import { addUse, NO_USE, setAside, standOf, usesOf } from "svc/features/jobs/use_store.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 import { nobody, NOW, running } from "./sample_job.ts";
 
@@ -51,6 +51,22 @@ Deno.test("what a job has set aside is free again when it ends, and when its pro
     ...nobody,
   });
   assert.equal(await held(), 0);
+});
+
+Deno.test("what a job used is told of all its attempts or of one, and of no other job", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const [job, other] = [await running(db, {}), await running(db, { role: "qa" })];
+  assert.equal(await usesOf(db, job.id), undefined);
+  const attempts = [job, { ...job, generation: job.generation + 1 }, other];
+  for (const [at, attempt] of attempts.entries()) {
+    await addUse(db, attempt, { ...NO_USE, turns: 1, tokens_in: 10 ** at }, NOW);
+  }
+  const tokens = async (...of: [string, number?]) => (await usesOf(db, ...of))?.tokens_in;
+  assert.deepEqual([await tokens(job.id), await tokens(other.id)], [11, 100]);
+  assert.deepEqual([await tokens(job.id, job.generation), await tokens(job.id, 99)], [
+    ...[1, undefined],
+  ]);
 });
 
 Deno.test("a day ends at midnight in UTC, a ticket's budget never; other roles and repos have their own", async () => {
