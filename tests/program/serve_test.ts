@@ -99,6 +99,7 @@ verifies(
     killed.signal("SIGKILL");
     await killed.ended;
 
+    const again = Date.now();
     await using svc = serve(site, ...working, "--concurrency", "1", "--debug");
     for (const { path } of [one, two]) {
       const name = path.slice(path.lastIndexOf("/") + 1);
@@ -109,7 +110,8 @@ verifies(
     svc.signal("SIGTERM");
     const { code, stderr, stdout, json } = await svc.ended;
     assert.equal(code, 0, stderr);
-    assert.equal(mostAtOnce(first.database), 1);
+    // Before, three could: on a busy machine those that hand out both tickets may have run at once.
+    assert.equal(mostAtOnce(first.database, again), 1);
     assert.equal(json().jobs.failed, 0);
     assert.match(json().problems.join(), /cannot|gone|not|no such/i);
     for (const repo of [one, two]) {
