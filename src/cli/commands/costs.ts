@@ -72,11 +72,14 @@ export default command({
       ...[name, number(row.jobs), number(row.tokens_in), number(row.tokens_cached)],
       ...[number(row.tokens_out), spentText(row)],
     ];
+    // A new machine has a month of days before its first job.
+    const first = by === "day" ? Math.max(0, rows.findIndex(({ jobs }) => jobs > 0)) : 0;
     page.table(
       [by, "jobs", "tokens in", "cached", "out", "cost"],
-      [...rows.map((row) => line(row.key ?? "–", row)), line("all", total)],
+      [...rows.slice(first).map((row) => line(row.key ?? "–", row)), line("all", total)],
     );
-    page.line(page.tone("dim", `${from} to ${to}, days in UTC`));
+    const none = first === 0 ? "" : `; no job before ${rows[first]!.key}`;
+    page.line(page.tone("dim", `${from} to ${to}, days in UTC${none}`));
     if (left_out > 0) page.line(`${left_out} more are counted in the last line alone`);
     if (total.cost_unknown > 0) {
       page.line(
