@@ -126,8 +126,8 @@ export const SECTION_4_5_TARGET: readonly Break[] = [
   {
     ids: ["4.5:eject:removes-database"],
     file: "src/cli/commands/eject.ts",
-    find: "await planDatabase(draft, {",
-    put: "if (!dryRun) return draft;\n      await planDatabase(draft, {",
+    find: "await planDatabase(draft, databaseAsked(",
+    put: "if (!dryRun) return draft;\n      await planDatabase(draft, databaseAsked(",
   },
   {
     ids: ["4.5:eject:aliases"],
@@ -156,8 +156,8 @@ export const SECTION_4_5_TARGET: readonly Break[] = [
   {
     ids: ["4.5:eject:db"],
     file: "src/cli/commands/eject.ts",
-    find: "const { db, keepDb, deleteSharedDb } = asked;",
-    put: "const { keepDb, deleteSharedDb } = asked;\n      const db = undefined;",
+    find: "...{ repo, files, home, db, keepDb, deleteSharedDb },",
+    put: "...{ repo, files, home, db: db && undefined, keepDb, deleteSharedDb },",
   },
   {
     ids: ["4.5:eject:keep-db"],
