@@ -2,7 +2,7 @@
 import { believedTime } from "svc/features/retention/believed_time.ts";
 import { newestEnd } from "svc/features/retention/ended_jobs.ts";
 import { retentionState, storeClock } from "svc/features/retention/state_store.ts";
-import type { StoredPorts } from "svc/runtime/ports.ts";
+import type { Clock } from "svc/platform/clock.ts";
 import { teamNow } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 
@@ -11,7 +11,7 @@ import type { Db } from "svc/store/schema.ts";
  * @returns undefined before any time was believed; a far clock is asked again a day later
  */
 export async function retentionNow(
-  { db, clock }: StoredPorts,
+  { db, clock }: { readonly db: Db; readonly clock: Pick<Clock, "now"> },
 ): Promise<number | undefined> {
   const { now, facts } = believedTime(await retentionState(db), await teamNow(db, clock.now()));
   await storeClock(db, facts);
