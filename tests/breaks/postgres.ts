@@ -178,7 +178,7 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   {
     ids: ["2.1:shared-database:holds-serve-state"],
     file: "src/features/telemetry/event_reader.ts",
-    find: "    return writers.some((writer) => now.has(writer));",
+    find: "  return writers.some((writer) => now.has(writer));",
     put: "    return now.size > 0;",
   },
   // A reader that begins behind what is still being stored.

@@ -1,55 +1,8 @@
-/** What follows a job: routes, gates, retries, rework and blocks, as a table. */
+/** What follows a job: routes, gates and blocks, as a table. */
 import assert from "node:assert/strict";
-import { readManifest } from "svc/features/harness/manifest.ts";
-import { HARNESS_TEXTS } from "svc/features/harness/defaults.ts";
-import { decide, type RouteDecision, type RoutingFacts } from "svc/features/routing/decide.ts";
+import { decided } from "./decided.ts";
 
-const manifest = readManifest(
-  HARNESS_TEXTS[".harness/manifest.yaml"]!.replaceAll("{{tool_version}}", "0.1.0")
-    .replaceAll("{{name}}", "demo").replaceAll("{{branch}}", "main")
-    .replace('"{{setup}}"', "[]").replace('"{{checks}}"', "[]"),
-);
-
-type Asked =
-  & Partial<RoutingFacts["ended"]>
-  & {
-    readonly ticket?: Partial<RoutingFacts["ticket"]> | null;
-    readonly mode?: "manual";
-    readonly lost?: string;
-    readonly goesOn?: boolean;
-    readonly startable?: readonly string[];
-    readonly roles?: RoutingFacts["manifest"]["roles"];
-  };
-
-function decided(
-  { ticket, mode, lost, goesOn = false, startable, roles = manifest.roles, ...ended }: Asked,
-): RouteDecision {
-  const facts = { id: "T-0001", state: "in-progress", rework: 0, attempts: 0 } as const;
-  return decide({
-    ended: {
-      role: "engineer",
-      disposition: "submitted",
-      evidence: "done it",
-      profile: "host",
-      committed: true,
-      checks: "passed",
-      failedChecks: [],
-      sameCommit: true,
-      merged: false,
-      uncommitted: [],
-      objections: [],
-      foreign: [],
-      planned: true,
-      ...ended,
-    },
-    ticket: ticket === null ? undefined : { ...facts, ...ticket },
-    ...(lost !== undefined && { lost }),
-    branch: "svc/T-0001-x",
-    manifest: { roles, dispatch: { ...manifest.dispatch, ...(mode && { mode }) } },
-    startable: startable ?? ["T-0002", "T-0003"],
-    goesOn,
-  });
-}
+const QUESTION = { asked: "Which?", choices: [], why: "" };
 
 Deno.test("decide hands a pull request of others to no role, whatever was said of it, and merges nothing", () => {
   const looked = { role: "qa", ticket: null, committed: false, checks: "not_run" } as const;
@@ -83,35 +36,6 @@ Deno.test("decide has the ticket name the checks that judged nothing, and say wh
     /red before and after: lint; no green check has judged the work$/,
   );
 });
-
-Deno.test("decide counts rework whose route names no state: two roles that disagree have a bound", () => {
-  const { routes } = manifest.roles.qa!;
-  const roles = {
-    ...manifest.roles,
-    qa: {
-      ...manifest.roles.qa!,
-      routes: { ...routes, changes_requested: { next: "engineer" } },
-    },
-  };
-  const sent = (rework: number, next = "engineer") =>
-    decided({
-      ...{ role: "qa", disposition: "changes_requested", ticket: { state: "review", rework } },
-      roles: next === "engineer" ? roles : {
-        ...roles,
-        qa: { ...roles.qa, routes: { ...routes, changes_requested: { next } } },
-      },
-    });
-  const first = sent(0);
-  assert.deepEqual([first.move?.to, first.next?.role], ["in-progress", "engineer"]);
-  const last = sent(manifest.dispatch.max_rework);
-  assert.deepEqual([last.rule, last.move?.to, last.next], [
-    ...["dispatch.max_rework", "blocked", undefined],
-  ]);
-  // A second judge looks at the same work.
-  assert.deepEqual([sent(0, "qa").move, sent(0, "qa").next?.role], [undefined, "qa"]);
-});
-
-const QUESTION = { asked: "Which?", choices: [], why: "" };
 
 Deno.test("decide lets a question wait in its ticket, whatever the manifest's route", () => {
   const asks = { disposition: "blocked", evidence: "asks: Which?", question: QUESTION } as const;
@@ -262,67 +186,6 @@ Deno.test("decide tells whoever judges the work which checks were red before it"
   assert.equal(reason, "engineer: done it. svc saw red before and after: lint");
 });
 
-Deno.test("decide sends what is red in review back to whoever made it, as often as the manifest lets it", () => {
-  const red = { role: "qa", disposition: "checks_failed", evidence: "test is red" } as const;
-  const back = decided({ ...red, ticket: { state: "review", rework: 2 } });
-  assert.deepEqual([back.rule, back.move?.to], ["default.rework", "in-progress"]);
-  assert.deepEqual(back.next, { role: "engineer", ticket: "T-0001" });
-  const last = decided({ ...red, ticket: { state: "review", rework: 3 } });
-  assert.deepEqual([last.rule, last.move?.to], ["dispatch.max_rework", "blocked"]);
-  assert.deepEqual([last.next, last.stop], [undefined, "sent back 4 times: test is red"]);
-  assert.equal(last.refused.at(-1)?.why, "rework would be over 3");
-  // What keeps its judge from judging says nothing of the work.
-  const late = decided({ role: "qa", disposition: "timed_out", ticket: { state: "review" } });
-  assert.deepEqual([late.rule, late.move], ["default.try_again", undefined]);
-  assert.deepEqual(late.next, { role: "qa", ticket: "T-0001" });
-  // A person has moved it meanwhile.
-  const there = decided({ role: "qa", disposition: "changes_requested" });
-  assert.deepEqual([there.move, there.refused], [undefined, []]);
-  assert.deepEqual(there.next, { role: "engineer", ticket: "T-0001" });
-});
-
-Deno.test("decide names the roles of this manifest that disagree", () => {
-  const { engineer, qa } = manifest.roles;
-  const judged = (next?: string) => {
-    const changes_requested = { ticket: "in-progress", ...(next && { next }) } as const;
-    const reviewer = { ...qa!, routes: { ...qa!.routes, changes_requested } };
-    return decided({
-      ...{ role: "reviewer", disposition: "changes_requested", evidence: "no test" },
-      ticket: { state: "review", rework: 3 },
-      roles: { dev: engineer!, reviewer },
-    }).move?.unblock?.action;
-  };
-  assert.equal(judged("dev"), "Settle what dev and reviewer disagree on, then unblock it");
-  assert.equal(judged(), "Settle what reviewer asks for, then unblock it");
-});
-
-Deno.test("decide blocks with an owner and an action when rework or attempts are used up", () => {
-  const rework = decided({
-    role: "qa",
-    disposition: "changes_requested",
-    evidence: "no test",
-    ticket: { state: "review", rework: 3 },
-  });
-  assert.equal(rework.rule, "dispatch.max_rework");
-  assert.equal(rework.move?.to, "blocked");
-  assert.equal(
-    rework.move?.unblock?.action,
-    "Settle what engineer and qa disagree on, then unblock it",
-  );
-  assert.equal(rework.next, undefined);
-  assert.ok(rework.stop);
-
-  for (const disposition of ["stuck", "timed_out", "budget_exhausted", "internal_error"] as const) {
-    const again = decided({ disposition, ticket: { attempts: 1 } });
-    assert.equal(again.rule, "default.try_again", disposition);
-    assert.equal(again.attempt, `attempt 2 of 3 gave no result: ${disposition}`);
-    const last = decided({ disposition, ticket: { attempts: 2 } });
-    assert.equal(last.rule, "default.attempts_exhausted", disposition);
-    assert.equal(last.move?.to, "blocked");
-    assert.equal(last.next, undefined);
-  }
-});
-
 Deno.test("decide blocks a ticket its role calls blocked, with the role's words as the action", () => {
   const { move, stop, next } = decided({ disposition: "blocked", evidence: "Ada: which API?" });
   assert.deepEqual(move?.unblock, { owner: "maintainer", action: "Ada: which API?" });
@@ -389,17 +252,4 @@ Deno.test("decide names no stop for a role without work where the work goes on",
   assert.equal(decided(idle).stop, "no work");
   const { stop, next } = decided({ ...idle, goesOn: true });
   assert.deepEqual([stop, next], [undefined, undefined]);
-});
-
-Deno.test("attempts that end before the ticket left the backlog owe no move that the machine lacks", () => {
-  const ticket = { state: "backlog", attempts: 2 } as const;
-  const { rule, move, stop, refused } = decided({ disposition: "model_error", ticket });
-  assert.deepEqual([rule, move], ["default.attempts_exhausted", undefined]);
-  assert.match(stop!, /^model_error in attempt 3 of 3/);
-  assert.deepEqual(refused.at(-1), { rule: "ticket: blocked", why: "T-0001 is backlog" });
-  const taken = decided({
-    disposition: "model_error",
-    ticket: { ...ticket, state: "in-progress" },
-  });
-  assert.equal(taken.move?.to, "blocked");
 });
