@@ -76,7 +76,15 @@ const NAV_NAMES: Readonly<Record<string, string>> = {
   evolution: "Evolution",
 };
 
+/** What the dashboard's script and styles need: the flag v of patterns, `light-dark()`, `:has()` (caniuse.com). */
+const BROWSERS = "Chrome or Edge 123, Firefox 121, Safari 17.5";
+
+/** The program takes the place of all this as soon as it runs. */
 const withoutScript = (instead: readonly string[]) => `
+        <p class="late">
+          Nothing has come for ten seconds. This page needs ${BROWSERS} or newer, and a service that
+          answers. In a terminal: <code>${instead[0]}</code>
+        </p>
         <noscript>
           <div class="shell">
             <p>

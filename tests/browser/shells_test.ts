@@ -154,3 +154,30 @@ verifies(
     }
   },
 );
+
+Deno.test("a browser in which the program does not run says what is needed", async () => {
+  await using site = browserSite();
+  const browser = await openBrowser();
+  try {
+    await using watched = await openPage(browser);
+    const { page } = watched;
+    // As one of 2022 would read it: it knows no flag "v", and the whole file is a SyntaxError.
+    await page.route(
+      "**/app.js",
+      (route) => route.fulfill({ contentType: "text/javascript", body: "/[a--b]/vv" }),
+    );
+    const late = page.locator(".late");
+    for (const path of ALL) {
+      await page.goto(`${site.url}/${path}`);
+      assert.equal(await late.isVisible(), false, path);
+      await page.evaluate("document.getAnimations().forEach((one) => one.finish())");
+      assert.equal(await late.isVisible(), true, path);
+      assert.match(await late.innerText(), /needs Chrome .* Safari [\s\S]* In a terminal: svc /);
+    }
+    await page.unroute("**/app.js");
+    await logIn(page, site.url);
+    assert.equal(await late.count(), 0);
+  } finally {
+    await browser.close();
+  }
+});
