@@ -7,6 +7,7 @@ import { installedHooks } from "svc/features/guardrails/hooks.ts";
 import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { readJournal } from "svc/platform/git/commit_journal.ts";
 import { leftOutFault } from "svc/platform/git/index_flags.ts";
 import { wayOutOf } from "svc/platform/git/operation.ts";
 import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
@@ -210,6 +211,12 @@ export const workflow: Probe = {
           shellWord(root)
         }: registration, jobs and scores come along`;
         findings.push(warning(`the repo was moved here from ${from}`, along));
+      }
+      if (await readJournal(files, repo.git) !== undefined) {
+        // For moments of a running svc, too.
+        const finish =
+          `svc start${repo.place}, which finishes it first, as any commit of svc there does`;
+        findings.push(warning(`a commit of svc in ${root} is half made`, finish));
       }
       if (findings.length === 0) findings.push(ok(`on branch ${branch}`));
       findings.push(...await looseObjects(files, repo.git));

@@ -3,23 +3,44 @@ import { examine } from "svc/features/doctor/examine.ts";
 import type { ProbeContext } from "svc/features/doctor/probe.ts";
 import { workflow } from "svc/features/doctor/repo_probes.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
+import { writeJournal } from "svc/platform/git/commit_journal.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+
+const fine = ["on branch main", undefined];
+
+/** What the probe finds in a repo, without work trees. */
+function finder(root: string, home: string) {
+  const gitDir = `${root}/.git`;
+  const context = {
+    repo: {
+      git: { root, gitDir, commonDir: gitDir, branch: "main", operation: undefined },
+      movedFrom: () => Promise.resolve(undefined),
+      place: ` --repo ${root}`,
+    },
+    home: () => ({ worktrees: `${home}/worktrees` }),
+    files: denoFiles(),
+  } as unknown as ProbeContext;
+  return async () =>
+    (await examine([workflow], context)).findings.map(({ text, fix }) => [text, fix]);
+}
+
+Deno.test("doctor tells of a commit of svc that broke off", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  await using home = await tempFolder();
+  const gitDir = `${repo.path}/.git`;
+  const place = { root: repo.path, gitDir, commonDir: gitDir };
+  await writeJournal(denoFiles(), place, { commit: "0".repeat(40), entries: [] });
+  assert.deepEqual(await finder(repo.path, home.path)(), [[
+    `a commit of svc in ${repo.path} is half made`,
+    `svc start --repo ${repo.path}, which finishes it first, as any commit of svc there does`,
+  ]]);
+});
 
 Deno.test("doctor tells when a repo in which svc alone commits wants to be packed", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
   await using home = await tempFolder();
   const commonDir = `${repo.path}/.git`;
-  const context = {
-    repo: {
-      git: { root: repo.path, commonDir, branch: "main", operation: undefined },
-      movedFrom: () => Promise.resolve(undefined),
-    },
-    home: () => ({ worktrees: `${home.path}/worktrees` }),
-    files: denoFiles(),
-  } as unknown as ProbeContext;
-  const found = async () =>
-    (await examine([workflow], context)).findings.map(({ text, fix }) => [text, fix]);
-  const fine = ["on branch main", undefined];
+  const found = finder(repo.path, home.path);
   assert.deepEqual(await found(), [fine]);
   await Deno.mkdir(`${commonDir}/objects/17`, { recursive: true });
   const loose = async (count: number) => {
