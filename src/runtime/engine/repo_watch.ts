@@ -73,8 +73,13 @@ export class RepoWatch {
     return found;
   }
 
-  /** Looks at folders that came since the last call, so that it is told at once whether they can be worked on. */
+  /**
+   * Looks at folders that came since the last call, so that it is told at once whether they can be worked on, and
+   * forgets the faults of repos that are not registered any more.
+   */
   async greet(rows: readonly RegisteredRepo[], signal: AbortSignal): Promise<void> {
+    const paths = new Set(rows.map(({ path }) => path));
+    for (const path of this.#problems.keys()) if (!paths.has(path)) this.#problems.delete(path);
     const before = this.#seen;
     this.#seen = new Set(rows.map(({ id }) => id));
     if (before === undefined) return;

@@ -150,7 +150,9 @@ async function settleAll(pool: WorkerPool): Promise<void> {
   const { db, clock } = pool.ports;
   const ids = new Set([...await reposWithRequests(db, clock.now()), ...await reposThatWait(db)]);
   const rows = await pool.repos.all();
-  for (const { id, path } of rows) if (!ids.has(id)) pool.waits.delete(path);
+  const owed = new Set(rows.filter(({ id }) => ids.has(id)).map(({ path }) => path));
+  // Also those of a repo that is not registered any more.
+  for (const root of pool.waits.keys()) if (!owed.has(root)) pool.waits.delete(root);
   await pool.repos.greet(rows, pool.halt);
   await inEachRepo(pool, ({ repo }) => settleRepo(pool, repo), ids);
 }

@@ -133,6 +133,9 @@ Deno.test("a folder that is registered while svc runs is looked at in the next r
   for (let round = 0; round < 2; round++) await watch.greet(rows, signal);
   assert.equal(told.length, 1);
   assert.match(told[0]!, /^\/later Cannot open the repo ".*\/later": no such folder/);
+  assert.deepEqual(watch.problems.map(({ repo }) => repo), [rows[1]!.path]);
+  await watch.greet([first], signal);
+  assert.deepEqual(watch.problems, [], "it is not registered any more");
 });
 
 Deno.test("the last good manifest counts while a new one is bad, and its fault is shown", async () => {

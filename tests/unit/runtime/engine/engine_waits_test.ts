@@ -1,6 +1,7 @@
 /** The engine with real git, processes, SQLite and HTTP: what waits for a person. */
 import assert from "node:assert/strict";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import { unregister } from "svc/runtime/eject/unregister.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { within } from "tests/kit/within.ts";
@@ -87,6 +88,30 @@ Deno.test("a merge waits for a checkout that a person has changed, and names the
   await seen((event) => event.kind === "settled" && event.settled.done > 0);
   assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
   assert.equal(await repo.read("app.txt"), "two\n");
+  await engine.stop();
+});
+
+Deno.test("what a repo waited for is told no more once it was ejected", async () => {
+  await using repo = await harnessedRepo();
+  await using later = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  await using endpoint = modelEndpoint({ roles: { ...TEAM.roles, engineer: REWRITES } });
+  const id = await registered(ports, repo.path);
+  await ticketed(ports, repo.path);
+  await repo.write("app.txt", "mine\n");
+  await queued(ports, id, "orchestrator");
+  const { engine, seen } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+  await seen(({ kind }) => kind === "settled");
+  await engine.idle();
+  assert.equal(engine.state().waits.length, 1);
+  await unregister(ports, repo.path);
+  await registered(ports, later.path);
+  await later.write(".harness/manifest.yaml", "roles: [\n");
+  engine.wake();
+  // The round that ends the wait tells this after it.
+  await seen((event) => event.kind === "repo" && event.repo === later.path);
+  assert.deepEqual(engine.state().waits, []);
   await engine.stop();
 });
 
