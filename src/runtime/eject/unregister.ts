@@ -44,15 +44,21 @@ export async function unregister(
 ): Promise<void> {
   const row = await repoAt(db, root);
   if (row === undefined) return;
+  const abandoned = new Set<string>();
   for (const job of await liveJobs(db, row.id)) {
-    if (job.status !== "running" || await isAbandoned(job, identities)) continue;
-    throw new Failure("conflict", `a job of ${job.role} runs; end that, then eject again`, {
-      remedy: `svc jobs cancel ${job.id}`,
-    });
+    if (await isAbandoned(job, identities)) abandoned.add(job.id);
   }
   await db.transaction().execute(async (tx) => {
     const now = clock.now();
-    for (const { id } of await liveJobs(tx, row.id)) await cancelJob(tx, id, WHY, now);
+    // A service may have begun one meanwhile.
+    const live = await liveJobs(tx, row.id);
+    const runs = live.find(({ id, status }) => status === "running" && !abandoned.has(id));
+    if (runs !== undefined) {
+      throw new Failure("conflict", `a job of ${runs.role} runs; end that, then eject again`, {
+        remedy: `svc jobs cancel ${runs.id}`,
+      });
+    }
+    for (const { id } of live) await cancelJob(tx, id, WHY, now);
     for (const { id } of await pendingSettlements(tx, row.id)) {
       await settle(tx, id, { state: "superseded", outcome: WHY, now });
     }

@@ -1,6 +1,7 @@
 /** A repo that is ejected leaves the register: its waiting work ends, its records stay. */
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
+import { claimNext } from "svc/features/jobs/job_store.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { newSettlement, recordSettlement } from "svc/features/routing/settlement_store.ts";
@@ -68,4 +69,23 @@ Deno.test("a repo in which a job runs stays registered, and one whose job was ki
   assert.deepEqual(await listRepos(db), []);
   const [job] = await db.selectFrom("jobs").selectAll().execute();
   assert.equal(job!.cancel_requested, 1, "whoever takes it back ends it");
+});
+
+Deno.test("a job that a service begins while its repo is ejected keeps the repo registered", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  const { db, identities } = ports;
+  const id = await registered(ports, repo.path);
+  const claim = { owner: "svc", now: 1, leaseMs: 60_000, repoIds: [id], profile: "host" } as const;
+  await queued(ports, id, "engineer");
+  await claimNext(db, { ...claim, owner: ownerText(await identities.self(), "w1") });
+  await queued(ports, id, "qa");
+  const begins: typeof identities.life = async () => {
+    await claimNext(db, { ...claim, owner: ownerText(await identities.self(), "w2") });
+    return "dead";
+  };
+  const asked = { ...ports, identities: { ...identities, life: begins } };
+  await assert.rejects(unregister(asked, repo.path), { code: "conflict", message: /^a job of qa/ });
+  assert.equal((await listRepos(db)).length, 1);
 });
