@@ -1,4 +1,4 @@
-/** Commits, merges and work trees of svc in a repo whose disk is full: made, or refused and made once there is room. */
+/** Commits, merges and work trees of svc in a repo whose disk is full or read-only: made, or refused and made later. */
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { createTickets, moveTicket } from "svc/features/tickets/tickets.ts";
@@ -43,6 +43,7 @@ async function fullRepo() {
   return {
     ...{ path: disk.path, home: home.path, git },
     tip: () => git("rev-parse", "HEAD"),
+    makeReadOnly: () => disk.makeReadOnly(),
     async [Symbol.asyncDispose]() {
       await home[Symbol.asyncDispose]();
       await disk[Symbol.asyncDispose]();
@@ -75,6 +76,15 @@ const WORK: Readonly<Record<string, (at: FullRepo) => Promise<() => Promise<unkn
 };
 
 for (const [name, prepared] of Object.entries(WORK)) {
+  Deno.test(`${name} waits while the disk is read-only`, { ignore }, async () => {
+    await using at = await fullRepo();
+    const work = await prepared(at);
+    await at.makeReadOnly();
+    const refused = await work().then(() => undefined, Failure.from);
+    assert.equal(refused?.detail.waits, true, refused?.message);
+    assert.match(refused!.message, /read-only/i);
+  });
+
   Deno.test(
     `${name} for which the disk has too little room is made once there is some`,
     { ignore },

@@ -66,6 +66,13 @@ const REASONS = {
     code: "environment",
     why: "too many files are open",
     remedy: "Raise the limit before starting svc: ulimit -n 4096",
+    waits: true,
+  },
+  ENFILE: {
+    code: "environment",
+    why: "too many files are open on this machine",
+    remedy: "sysctl fs.file-nr fs.file-max",
+    waits: true,
   },
   ENAMETOOLONG: {
     code: "usage",

@@ -53,12 +53,22 @@ export const shown = (line: string, chars = 300) =>
 
 function complaint(ended: Ended): string {
   const lines = capturedText(ended.stderr).split("\n");
-  const line = lines.find((text) => text.trim() !== "" && !isTrace(text)) ?? "";
+  const says = (text: string) => text.trim() !== "" && !isTrace(text) && !text.startsWith("hint:");
+  const line = lines.find(says) ?? "";
   return line === "" ? "" : `: ${shown(line)}`;
 }
 
-/** strerror(3) of ENOSPC and EDQUOT, and git's own word; git runs without translations. */
-const NO_ROOM = /No space left on device|Disk quota exceeded|Out of diskspace/;
+/**
+ * strerror(3) of what waits in `os_errors.ts` and `start.ts`, and git's own word for a full disk; git runs without
+ * translations.
+ */
+const NOT_NOW = new RegExp(
+  [
+    ...["No space left on device", "Disk quota exceeded", "Out of diskspace"],
+    ...["Read-only file system", "Too many open files", "Cannot allocate memory"],
+    "Resource temporarily unavailable",
+  ].join("|"),
+);
 
 /** What git says of a partial clone whose missing contents it may not fetch; the second since git 2.44. */
 const LACKING = /could not fetch \S+ from promisor remote|lazy fetching disabled/;
@@ -111,7 +121,7 @@ export async function runGit(
   const why = `${howItEnded(ended)}${complaint(ended)}`;
   throw new Failure("environment", `Cannot ${call.doing}: git ${why}`, {
     ...(place && { remedy: `git -C ${shellWord(place.root)} status` }),
-    ...(NO_ROOM.test(said) && { waits: true }),
+    ...(NOT_NOW.test(said) && { waits: true }),
   });
 }
 

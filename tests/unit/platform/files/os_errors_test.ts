@@ -14,6 +14,7 @@ Deno.test("osFailure gives each system error a code, the path and a way out", ()
     EDQUOT: "environment",
     EIO: "environment",
     EMFILE: "environment",
+    ENFILE: "environment",
     ENAMETOOLONG: "usage",
     EINVAL: "usage",
     ELOOP: "failed",
@@ -31,7 +32,8 @@ Deno.test("osFailure gives each system error a code, the path and a way out", ()
     assert.match(failure.message, /^Cannot read "\/a\/b c": [^.]+$/);
     assert.ok(failure.detail.remedy && !/[%^]/.test(failure.detail.remedy), code);
     assert.ok(!failure.message.includes("raw text"));
-    assert.equal(failure.detail.waits ?? false, ["ENOSPC", "EDQUOT", "EROFS"].includes(code), code);
+    const waits = ["ENOSPC", "EDQUOT", "EROFS", "EMFILE", "ENFILE"].includes(code);
+    assert.equal(failure.detail.waits ?? false, waits, code);
   }
 });
 
