@@ -74,7 +74,7 @@ function withoutUnusedDefinitions(schema: JsonObject): JsonObject {
     const place = `${at.part}/${at.name}`;
     if (used.has(place)) continue;
     used.add(place);
-    open.push(...referencesIn(referred(schema, { $ref: `#/${place}` })));
+    for (const more of referencesIn(referred(schema, { $ref: `#/${place}` }))) open.push(more);
   }
   const kept = DEFINITIONS.flatMap((part) => {
     const all = Object.entries(isObject(schema[part]) ? schema[part] : {});
@@ -103,7 +103,7 @@ function withoutChoice(schema: JsonObject): JsonObject {
     for (const branch of Array.isArray(branches) ? branches : []) {
       const { properties, required: must } = (referred(schema, branch) ?? {}) as JsonObject;
       for (const [name, one] of Object.entries(isObject(properties) ? properties : {})) {
-        if (!Object.hasOwn(own, name)) found.set(name, [...found.get(name) ?? [], one]);
+        if (!Object.hasOwn(own, name)) found.getOrInsertComputed(name, () => []).push(one);
       }
       for (const name of branches === allOf && Array.isArray(must) ? must : []) {
         if (Object.hasOwn(own, String(name)) || found.has(String(name))) required.add(name);

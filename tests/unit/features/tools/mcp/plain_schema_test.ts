@@ -6,14 +6,16 @@ import { offerTools } from "svc/features/tools/mcp/offer.ts";
 
 const text = { type: "string" };
 
+const plan = {
+  ...{ server: "far", wanted: undefined, taken: new Map(), redact: (said: string) => said },
+  roomBytes: 99_999,
+};
+
 /** What svc offers of a tool, which takes each of these arguments as the server does. */
 function offered(schema: object, takes: readonly object[]) {
   const { tools, leftOut } = offerTools(
     [{ name: "act", inputSchema: schema as McpTool["inputSchema"] }],
-    {
-      ...{ server: "far", wanted: undefined, taken: new Map(), redact: (said) => said },
-      roomBytes: 99_999,
-    },
+    plan,
   );
   assert.deepEqual(leftOut, []);
   const { parameters } = tools[0]!;
@@ -128,4 +130,15 @@ Deno.test("definitions that a tool does not use are left out, as npm @notionhq/n
   const other = { $ref: "#/properties/id" };
   const all = offered(schema({ ...ids, other, $ref: text }), [{ id: "a", other: "b" }]);
   assert.deepEqual(Object.keys(all["$defs"] as object), ["block", "parent", "icon"]);
+});
+
+Deno.test("a schema of very many references is left out for its size", () => {
+  const anyOf = Array.from({ length: 160_000 }, () => ({ $ref: "#/$defs/a" }));
+  const inputSchema = {
+    type: "object" as const,
+    properties: { a: { $ref: "#/$defs/a" } },
+    $defs: { a: { anyOf } },
+  };
+  const { leftOut } = offerTools([{ name: "act", inputSchema }], plan);
+  assert.match(leftOut[0]!.reason, /^its parameters take \d+ bytes$/);
 });
