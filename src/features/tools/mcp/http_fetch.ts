@@ -1,4 +1,5 @@
 /** A `fetch` for the SDK's streamable HTTP transport: one address, no redirects, bounded answers. */
+import { isJSONRPCRequest } from "@modelcontextprotocol/client";
 import { boundedText } from "svc/core/bounded_text.ts";
 import { oneLine } from "svc/core/plain_text.ts";
 
@@ -69,6 +70,11 @@ async function saidIn(response: Response, signal: AbortSignal): Promise<string> 
   return said === "" || said.startsWith("<") ? "" : `. It said: ${said}`;
 }
 
+/** Whether svc asks for something by it; what it answers to a server's own requests is sent the same way. */
+function isRequest({ method = "POST", body }: RequestInit): boolean {
+  return method === "POST" && typeof body === "string" && isJSONRPCRequest(JSON.parse(body));
+}
+
 export function httpFetch({ fetch, url, key, broken, signal }: HttpPlan) {
   let bytes = 0;
   const grown = (more: number) => {
@@ -88,8 +94,8 @@ export function httpFetch({ fetch, url, key, broken, signal }: HttpPlan) {
     if (init.method === "GET" && !sent.has("last-event-id")) {
       return new Response(null, { status: 405 });
     }
-    // Streams that go on with an answer count to it.
-    if (init.method === "POST") bytes = 0;
+    // Streams that go on with an answer count to it, also behind what svc answers the server meanwhile.
+    if (isRequest(init)) bytes = 0;
     const either = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
     const response = await fetch(url, {
       method: init.method ?? "POST",

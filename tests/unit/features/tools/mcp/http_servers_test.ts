@@ -1,6 +1,6 @@
 /** Streamable HTTP: `@modelcontextprotocol/server-everything` of npm, and servers that redirect, flood or break off. */
 import assert from "node:assert/strict";
-import { httpFetch } from "svc/features/tools/mcp/http_fetch.ts";
+import { httpFetch, MCP_ANSWER_BYTES } from "svc/features/tools/mcp/http_fetch.ts";
 import { opened, published } from "./mcp_place.ts";
 
 /** Starts the published server on a free port; resolves once it listens. */
@@ -151,6 +151,37 @@ const endless = () => {
 };
 const sse = (body: BodyInit) =>
   new Response(body, { headers: { "content-type": "text/event-stream" } });
+
+/** More than half of what an answer may have, and a request of the server's own; each once the one before was answered. */
+function pinging() {
+  const pad = new TextEncoder().encode(`: ${"x".repeat(MCP_ANSWER_BYTES / 2)}\n`);
+  let answered = Promise.withResolvers<void>();
+  let pings = 0;
+  answered.resolve();
+  const flood = () =>
+    sse(
+      new ReadableStream({
+        async pull(sink) {
+          await answered.promise;
+          answered = Promise.withResolvers();
+          sink.enqueue(pad);
+          const ping = JSON.stringify({ jsonrpc: "2.0", id: `ping${++pings}`, method: "ping" });
+          sink.enqueue(new TextEncoder().encode(`data: ${ping}\n\n`));
+        },
+      }),
+    );
+  const asked = answering(flood);
+  return (request: Request, body: string): Response => {
+    if (body.includes('"id":"ping')) answered.resolve();
+    return asked(request, body);
+  };
+}
+
+Deno.test("an answer has no more bytes because svc answers requests of the server meanwhile", async () => {
+  await using at = server(pinging());
+  await using open = await opened([{ name: "few", url: at.url, timeout_seconds: 10 }]);
+  await assert.rejects(open.call("few__act"), { message: /its answer is longer than/ });
+});
 
 const FAULTS: Readonly<Record<string, readonly [answer: (id: unknown) => Response, told: RegExp]>> =
   {
