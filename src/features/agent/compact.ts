@@ -1,4 +1,5 @@
 /** Shorter forms of a conversation. Pure: calls and their results stay together, the task stays first. */
+import { shortened } from "svc/core/shortened.ts";
 import type { Message } from "svc/features/models/client/model.ts";
 import { FIXED_MESSAGES, joined } from "./conversation.ts";
 import { CALLS_INTRO, MASKED_NOTE, NO_SUMMARY, RULES_AGAIN, stub, SUMMARY_INTRO } from "./says.ts";
@@ -6,6 +7,8 @@ import { CALLS_INTRO, MASKED_NOTE, NO_SUMMARY, RULES_AGAIN, stub, SUMMARY_INTRO 
 const COMPACT_STUB_CHARS = 240;
 
 const COMPACT_LISTED_CALLS = 40;
+
+const ARGS_CHARS = 120;
 
 export function stubbed(messages: readonly Message[], from: number): Message[] {
   const names = new Map<string, string>();
@@ -60,18 +63,15 @@ export function summarised(messages: readonly Message[], parts: {
 function listedCalls(messages: readonly Message[]): string[] {
   const lines = messages.flatMap((message) =>
     message.role === "assistant"
-      ? message.calls.map(({ name, args }) => `- ${name} ${shortened(args)}`)
+      ? message.calls.map(({ name, args }) =>
+        `- ${name} ${shortened(args.replaceAll(/\s+/g, " "), ARGS_CHARS)}`
+      )
       : []
   );
   const shown = lines.slice(-COMPACT_LISTED_CALLS);
   return shown.length === lines.length
     ? lines
     : [`- ${lines.length - shown.length} more`, ...shown];
-}
-
-function shortened(args: string): string {
-  const flat = args.replaceAll(/\s+/g, " ");
-  return flat.length <= 120 ? flat : `${flat.slice(0, 120)}…`;
 }
 
 export function fitted(

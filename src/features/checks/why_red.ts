@@ -1,5 +1,6 @@
 /** Says why a command failed: whether the machine lacks something, and how its output ends. */
 import { plainLines } from "svc/core/plain_text.ts";
+import { shortenedStart } from "svc/core/shortened.ts";
 import type { Check } from "./check_table.ts";
 
 /** What a ticket or a decision holds of an output's end. */
@@ -45,14 +46,13 @@ export class OutputTail {
       .filter((line) => line !== "");
     const telling = lines.filter((line) => !ASIDE.test(line));
     const text = (telling.length > 0 ? telling : lines).slice(-TAIL_LINES).join(" | ");
-    return text.length <= TAIL_CHARS ? text : `…${text.slice(-TAIL_CHARS)}`;
+    return shortenedStart(text, TAIL_CHARS);
   }
 
   /** As it came, and longer than `text`. */
   lines(): string {
     const lines = plainLines(this.#text).trimEnd().split("\n").slice(-SHOWN_LINES);
-    const text = lines.join("\n");
-    return text.length <= SHOWN_CHARS ? text : `…${text.slice(-SHOWN_CHARS)}`;
+    return shortenedStart(lines.join("\n"), SHOWN_CHARS);
   }
 }
 

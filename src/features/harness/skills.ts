@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { plainText } from "svc/core/plain_text.ts";
+import { shortened } from "svc/core/shortened.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 
@@ -64,7 +65,7 @@ function descriptionOf(text: string): string {
   const said = front === undefined ? undefined : described(front);
   const first = body.split("\n").map((line) => line.replace(/^#{1,6} /, "").trim()).find(Boolean);
   const line = plainText(said ?? first ?? "").replaceAll(/\s+/g, " ").trim();
-  return line.length <= DESCRIPTION_CHARS ? line : `${line.slice(0, DESCRIPTION_CHARS - 1)}…`;
+  return line.length <= DESCRIPTION_CHARS ? line : shortened(line, DESCRIPTION_CHARS - 1);
 }
 
 function described(front: string): string | undefined {

@@ -59,6 +59,18 @@ Deno.test("masked and summarised keep calls with their results, and the rules wo
   }));
 });
 
+Deno.test("arguments that a summary lists are cut between characters", () => {
+  const args = `{"text":"${"x".repeat(110)}😀${"y".repeat(50)}"}`;
+  const all: Message[] = [
+    { role: "system", text: "s" },
+    { role: "user", text: "task" },
+    { role: "assistant", text: "t", calls: [{ id: "c1", name: "write", args }] },
+    { role: "tool", callId: "c1", text: "done" },
+  ];
+  const short = summarised(all, { from: 4, task: "task", summary: "what I did", rules: RULES });
+  assert.ok(short[1]!.text.includes(`- write {"text":"${"x".repeat(110)}…`), short[1]!.text);
+});
+
 const lines = (bytes: number) => "0123456789abcde\n".repeat(Math.ceil(bytes / 16)).slice(0, bytes);
 let count = 0;
 const reading = (bytes: number): Step => calling(call("read", { bytes, n: ++count }));

@@ -44,6 +44,8 @@ Deno.test("the tail of an output is its last lines, plain and short", () => {
   );
   tail.push("x".repeat(100_000));
   assert.equal(tail.text().length, 401);
+  tail.push(`😀${"y".repeat(399)}`);
+  assert.equal(tail.text(), `…${"y".repeat(399)}`);
 });
 
 Deno.test("offers of an update and folders after a failure do not stand for its reason", () => {
