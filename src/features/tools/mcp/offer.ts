@@ -2,8 +2,9 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { oneLine, plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
-import { isObject, type JsonObject, plainSchema } from "./plain_schema.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { type OfferedNames, offeredToolName } from "svc/core/tool_names.ts";
+import { isObject, type JsonObject, plainSchema } from "./plain_schema.ts";
 
 /** Tools of one server; a model chooses badly among many more. */
 const TOOLS = 64;
@@ -86,7 +87,8 @@ function offered(tool: McpTool, { server, taken, redact }: OfferPlan): OfferedMc
   const parameters = parametersOf(tool.inputSchema, redact);
   const bytes = new TextEncoder().encode(JSON.stringify(parameters)).length;
   if (bytes > SCHEMA_BYTES) throw new Error(`its parameters take ${bytes} bytes`);
-  const said = redact(oneLine((tool.description ?? "").slice(0, ABOUT_CHARS)));
+  // Cut last: half of a secret is not known as one.
+  const said = shortened(redact(oneLine(tool.description ?? "")), ABOUT_CHARS);
   const about = `[tool of ${server}] ${said}`.trim();
   return { name, theirs: tool.name, about, parameters, bytes: bytes + about.length };
 }

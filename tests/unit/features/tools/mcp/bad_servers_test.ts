@@ -1,7 +1,9 @@
 /** A server that hangs, lies, floods or dies costs one call, and leaves nothing behind. */
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
+import { redactor } from "svc/core/redact.ts";
 import { answerOf } from "svc/features/tools/mcp/answer.ts";
+import { offerTools } from "svc/features/tools/mcp/offer.ts";
 import { shareRoom } from "svc/features/tools/mcp/open_servers.ts";
 import { alive } from "tests/kit/shell_run.ts";
 import { until } from "tests/kit/until.ts";
@@ -64,6 +66,16 @@ Deno.test("servers that do not start are listed with the reason, without secrets
   assert.match(reasons[3]!, /"keyless": NOT_SET_HERE is not set/);
   assert.deepEqual(open.tools.map(({ name }) => name), ["good__act"]);
   assert.match((await open.call("good__act", { text: "it" })).text, /did it/);
+});
+
+Deno.test("a description shows no half of a secret where it is cut, and no half of a character", () => {
+  const redact = redactor(["hush-hush-123"]);
+  const plan = { server: "far", wanted: undefined, taken: new Map(), redact, roomBytes: 99_999 };
+  const about = (description: string) =>
+    offerTools([{ name: "act", description, inputSchema: { type: "object" } }], plan)
+      .tools[0]!.about;
+  assert.doesNotMatch(about(`${"x".repeat(994)}hush-hush-123`), /hush/);
+  assert.match(about(`${"x".repeat(999)}😀 and more`), /xxx…$/);
 });
 
 Deno.test("a list of tools is bounded: names, parameters, number, room", async () => {
