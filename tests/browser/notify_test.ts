@@ -5,7 +5,7 @@ import { STREAMS_PER_SESSION } from "svc/core/bounds.ts";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Card } from "svc/runtime/views/card.ts";
 import { pipeline } from "tests/kit/browser_board.ts";
-import { logIn, PHONE, seeing } from "tests/kit/browser.ts";
+import { hide, logIn, PHONE, seeing } from "tests/kit/browser.ts";
 import { until } from "tests/kit/until.ts";
 
 /** In place of the desktop, which a machine of tests has not; `answer` is what its person says when asked. */
@@ -103,13 +103,6 @@ Deno.test("a browser that is told no is not asked again; on a phone and in the d
   });
 });
 
-/** As a browser hides the page of a tab that is not looked at; a minute goes by. */
-async function hide(page: Page): Promise<void> {
-  await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden" });
-    document.dispatchEvent(new Event("visibilitychange"))`);
-  await page.clock.fastForward(60_000);
-}
-
 const streamOf = (page: Page) =>
   page.waitForResponse((answer) => answer.url().endsWith("/api/events") && answer.status() === 200);
 
@@ -151,5 +144,23 @@ Deno.test("of many hidden pages one follows on for the desktop, another when tha
     add({ key: "ticket:r-harbor:T-0078", ticket_id: "T-0078", title: "Paint the buoy" });
     site.happen("ticket_update", {});
     await until(some(others), () => "a notification by another page");
+  });
+});
+
+Deno.test("a page that is opened in the background gives its stream back, too", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const behind = await page.context().newPage();
+    await behind.clock.install({ time: 0 });
+    await behind.clock.pauseAt(1_000);
+    await behind.addInitScript(
+      "Object.defineProperty(document, 'visibilityState', { value: 'hidden' })",
+    );
+    const live = streamOf(behind);
+    await behind.goto(`${site.url}/roles`);
+    await live;
+    const over = behind.waitForEvent("requestfailed", (one) => one.url().endsWith("/api/events"));
+    await behind.clock.fastForward(31_000); // a silent stream is given up later
+    await over;
   });
 });

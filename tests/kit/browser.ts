@@ -65,6 +65,22 @@ export async function logIn(page: Page, url: string, path = "/pipeline"): Promis
   await page.locator(".fresh").first().waitFor(); // its facts have come
 }
 
+const seenAs = (page: Page, state: "hidden" | "visible") =>
+  page.evaluate(
+    `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"))`,
+  );
+
+/** As a browser hides the page of a tab that is not looked at; a minute goes by on its installed clock. */
+export async function hide(page: Page): Promise<void> {
+  await seenAs(page, "hidden");
+  await page.clock.fastForward(60_000);
+}
+
+export async function unhide(page: Page): Promise<void> {
+  await seenAs(page, "visible");
+}
+
 /** Opens all that a page folds away. */
 export async function unfold(page: Page): Promise<void> {
   await page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)");

@@ -153,16 +153,21 @@ export function startEvents(): void {
   addEventListener("offline", () => current?.abort());
   let hidden: ReturnType<typeof setTimeout> | undefined;
   let background = new AbortController();
-  document.addEventListener("visibilitychange", () => {
-    clearTimeout(hidden);
-    background.abort();
-    if (document.visibilityState === "visible") return reconnect();
+  const leave = () => {
     background = new AbortController();
     const { signal } = background;
     hidden = setTimeout(() => {
       close();
       if (notifyState() === "on") void followForDesktop(signal);
     }, HIDDEN_MS);
+  };
+  // A link that is opened in a new tab may begin hidden, which no event tells.
+  if (document.visibilityState === "hidden") leave();
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(hidden);
+    background.abort();
+    if (document.visibilityState === "visible") reconnect();
+    else leave();
   });
   // A page in the back/forward cache must not hold one of the session's few streams.
   addEventListener("pagehide", () => {
