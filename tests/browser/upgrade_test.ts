@@ -1,7 +1,7 @@
 /** A page that was open while svc was upgraded, and what is typed in it meanwhile. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { logIn, seeing } from "tests/kit/browser.ts";
+import { hide, logIn, seeing, unhide } from "tests/kit/browser.ts";
 import { browserSite, SECRET } from "tests/kit/browser_site.ts";
 import { freePort } from "tests/kit/free_port.ts";
 
@@ -27,6 +27,29 @@ Deno.test("after an upgrade of svc a page has the program of the new one, at the
     await page.locator(".role-row").first().waitFor();
     assert.equal(await isOld(page), false);
     assert.equal(page.url(), `${site.url}/roles?q=qa`);
+  });
+});
+
+Deno.test("a page that was hidden during the upgrade, and the login, has the new program once it is seen", async () => {
+  const port = freePort();
+  await seeing({ wish: { port } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const hidden = await page.context().newPage();
+    await hidden.clock.install();
+    await hidden.goto(`${site.url}/roles`);
+    await hidden.locator(".pulse.on").waitFor();
+    await hidden.evaluate("globalThis.old = true");
+    await hide(hidden);
+    await site.stop();
+    await page.getByText("Connection lost.").waitFor();
+    await using _later = browserSite({ port, upgraded: true });
+    const loaded = page.waitForEvent("load");
+    await again(page);
+    await loaded;
+    const anew = hidden.waitForEvent("load");
+    await unhide(hidden);
+    await anew;
+    assert.equal(await isOld(hidden), false);
   });
 });
 
