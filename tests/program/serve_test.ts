@@ -78,7 +78,8 @@ verifies(
     assert.match(first.database, /\.svc-harness\/db\/svc\.db$/);
     assert.deepEqual(first.skipped, [{
       path: gone.path,
-      why: "the folder is gone (after a move: svc register --repo <its place>)",
+      why: "the folder is gone (after a move: svc register --repo <its place>; for good: " +
+        `svc eject --repo ${gone.path})`,
     }]);
     assert.equal(first.repos.length, 3);
     await killed.said(/is left out: the folder is gone/);

@@ -20,6 +20,8 @@ const ROLES = {
   ceo: turns(finish("planned")),
   engineer: turns(
     (request) => call("file_write", { path: `work/${ticketOf(request)}.txt`, content: "done\n" }),
+    // A file that was not read may not be written, and work that no green check judged waits for a person.
+    call("file_read", { path: "add.sh" }),
     call("file_write", { path: "add.sh", content: "echo $(($1 + $2))\n" }),
     call("git_commit", { message: "feat: do what the ticket says" }),
     finish("submitted"),
