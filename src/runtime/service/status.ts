@@ -39,7 +39,7 @@ const STATUS_DECISIONS = 10;
 const STATUS_OVER_BUDGET = 3;
 const STATUS_PUT_OFF = 3;
 
-type BoardPorts = StoredPorts & Pick<RuntimePorts, "folder" | "git" | "log">;
+type BoardPorts = StoredPorts & Pick<RuntimePorts, "folder" | "git" | "log" | "node">;
 
 interface BoardPlan extends Pick<ServicePlan, "repos" | "shape"> {
   readonly ports: BoardPorts;
@@ -177,7 +177,9 @@ export class StatusBoard {
   }
 }
 
-async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Promise<StoredFacts> {
+async function readStored(
+  { ports: { db, clock, node }, repos, shape }: BoardPlan,
+): Promise<StoredFacts> {
   const own = await repos();
   const [only] = own;
   // One database may serve more repos than the one that was started.
@@ -191,7 +193,7 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
     pausedLanes(db, now),
     budgetJobs(db, repoIds, STATUS_OVER_BUDGET),
     putOffJobs(db, { repoIds, now, limit: STATUS_PUT_OFF }),
-    fullLimits(db),
+    fullLimits(db, repoIds, node?.id),
     serverOf(db) === undefined ? [] : nodesNow({ db, clock }),
   ]);
   const lanes = paused.filter(({ kind, key }) =>
@@ -206,8 +208,15 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   return { repos: own, jobs, decisions, lanes, overBudget, putOff, full, nodes };
 }
 
-async function fullLimits(db: Db): Promise<string[]> {
-  const reached = await reachedLimits(db);
+/** A limit on repos that are not worked on here, or on another node, keeps no job from running here. */
+async function fullLimits(
+  db: Db,
+  repoIds: readonly string[],
+  node: string | undefined,
+): Promise<string[]> {
+  const reached = (await reachedLimits(db)).filter(({ scope, key }) =>
+    scope === "repo" ? repoIds.includes(key) : scope !== "node" || key === node
+  );
   if (reached.length === 0) return [];
   const names = await limitNames(db, reached);
   return reached.map(({ most }, at) => `${names[at]} ${most}`);

@@ -129,6 +129,9 @@ Deno.test("the status has the limits on running jobs that leave no room", async 
   await using _parts = parts;
   await setJobLimit(ports.db, { scope: "role", key: "engineer", most: 0 });
   await setJobLimit(ports.db, { scope: "team", key: "", most: 9 });
+  // Neither keeps a job of this service from running.
+  await setJobLimit(ports.db, { scope: "repo", key: "0123456789ab", most: 0 });
+  await setJobLimit(ports.db, { scope: "node", key: "another", most: 0 });
   const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), manifestAt });
   assert.deepEqual((await board.status(() => CONDITION)).full, ["role:engineer 0"]);
 });
