@@ -66,3 +66,25 @@ Deno.test("a search is typed whole though the browser takes no more changes of t
     await page.waitForURL((url) => url.searchParams.get("q") === `${long} qa`);
   });
 });
+
+Deno.test("back leads to the page before, although the address of the next one came late", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await page.addInitScript(`{
+      const { pushState } = History.prototype;
+      let refused = true;
+      History.prototype.pushState = function (...given) {
+        if (refused) throw new DOMException("more than 100 times", "SecurityError");
+        return pushState.apply(this, given);
+      };
+      globalThis.allow = () => refused = false;
+    }`);
+    await logIn(page, site.url, "/roles");
+    await page.getByRole("link", { name: "Tickets", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Tickets" }).waitFor();
+    await page.evaluate("allow()");
+    await page.waitForURL((url) => url.pathname === "/tickets");
+    await page.goBack();
+    assert.equal(page.url(), `${site.url}/roles`);
+    await page.getByRole("heading", { level: 1, name: "Role Health" }).waitFor();
+  });
+});

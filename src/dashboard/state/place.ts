@@ -28,6 +28,8 @@ export const asked = (name: string): string => place.value.searchParams.get(name
 const LATE_MS = 500;
 
 let late: ReturnType<typeof setTimeout> | undefined;
+/** The late address is an entry of its own in the history: back leads to the page before. */
+let entryOwed = false;
 
 /**
  * A key that is held down changes a search thirty times a second. WebKit and Firefox refuse more than 100 or
@@ -36,12 +38,15 @@ let late: ReturnType<typeof setTimeout> | undefined;
 function showAddress(how: "push" | "replace"): void {
   clearTimeout(late);
   const { href } = place.peek();
+  const adds = entryOwed || how === "push";
   try {
-    history[how === "push" ? "pushState" : "replaceState"](null, "", href);
+    history[adds ? "pushState" : "replaceState"](null, "", href);
   } catch {
     // told by what the address is
   }
-  if (location.href !== href) late = setTimeout(showAddress, LATE_MS, "replace");
+  const isLate = location.href !== href;
+  entryOwed = isLate && adds;
+  if (isLate) late = setTimeout(showAddress, LATE_MS, how);
 }
 
 export function go(href: string, how: "push" | "replace" = "push"): void {
@@ -89,6 +94,7 @@ function follow(event: MouseEvent): void {
 export function startPlace(): void {
   addEventListener("popstate", () => {
     clearTimeout(late);
+    entryOwed = false;
     place.value = new URL(location.href);
   });
   document.addEventListener("click", follow);
