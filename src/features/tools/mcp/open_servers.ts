@@ -129,7 +129,7 @@ export async function openMcpServers(
   const { servers, place, redact, signal } = plan;
   await using open = new AsyncDisposableStack();
   const answered = await Promise.all(servers.map(async (server): Promise<Answered> => {
-    const session = open.use(new McpServerSession(ports, server, place));
+    const session = open.use(new McpServerSession(ports, server, place, redact));
     const { name } = server;
     try {
       const missing = [...server.env, ...(server.key_env === undefined ? [] : [server.key_env])]

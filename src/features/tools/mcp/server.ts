@@ -11,6 +11,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { Failure } from "svc/core/failure.ts";
 import { oneLine } from "svc/core/plain_text.ts";
+import type { Redact } from "svc/core/redact.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { NamedMcpServer } from "svc/features/settings/mcp_settings.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -82,6 +84,8 @@ export class McpServerSession implements AsyncDisposable {
     private readonly ports: McpPorts,
     private readonly server: NamedMcpServer,
     private readonly place: McpPlace,
+    /** Knows what the server was given. */
+    private readonly redact: Redact,
   ) {
     this.name = server.name;
   }
@@ -230,7 +234,8 @@ export class McpServerSession implements AsyncDisposable {
   }
 
   #failure(why: string, cause: unknown, again: boolean): Failure {
-    const told = oneLine(why).slice(0, WHY_CHARS);
+    // Redacted first: half of a secret is known to no redactor.
+    const told = shortened(this.redact(oneLine(why)), WHY_CHARS);
     const remedy = again
       ? "The next call starts it anew. Go on without it if it fails again"
       : "Go on without it";

@@ -78,6 +78,21 @@ Deno.test("a description shows no half of a secret where it is cut, and no half 
   assert.match(about(`${"x".repeat(999)}😀 and more`), /xxx…$/);
 });
 
+Deno.test("a failure of a server shows no half of a secret where it is cut", async () => {
+  const [key, cut] = ["hush-hush-123", 600];
+  const told = async (before: number) => {
+    const failing = () => Promise.reject(new TypeError("x".repeat(before) + key));
+    const server = { name: "far", url: "https://mcp.example.org/", key_env: "FAR_KEY" };
+    await using open = await opened([server], { env: { FAR_KEY: key }, fetch: failing });
+    return open.listed[0]!.reason ?? "";
+  };
+  // How much stands before the words of the network is the package's matter.
+  const reasons: string[] = [];
+  for (let before = cut; before > cut - 100; before -= 6) reasons.push(await told(before));
+  assert.ok(reasons.some((reason) => reason.endsWith("…")), reasons.at(-1));
+  for (const reason of reasons) assert.doesNotMatch(reason, /xh/);
+});
+
 Deno.test("a list of tools is bounded: names, parameters, number, room", async () => {
   await using open = await opened([{ name: "bad", command: bad("bad-list") }]);
   const [{ tools, leftOut }] = open.listed as [typeof open.listed[0]];
