@@ -27,6 +27,22 @@ const SPACE: Omit<OsReason, "why"> = {
   waits: true,
 };
 
+/** What keeps a file from being opened, and a program from being started. */
+export const TOO_MANY_FILES = {
+  EMFILE: {
+    code: "environment",
+    why: "svc has too many files open",
+    remedy: "Raise the limit before starting svc: ulimit -n 4096",
+    waits: true,
+  },
+  ENFILE: {
+    code: "environment",
+    why: "too many files are open on this machine",
+    remedy: "sysctl fs.file-nr fs.file-max",
+    waits: true,
+  },
+} as const;
+
 /** Keyed by errno name (errno(3)); lower-case keys are refusals of the file layer itself. */
 const REASONS = {
   ENOENT: { code: "not_found", why: "no such file or folder", remedy: "Check the path: ls -l ^" },
@@ -62,18 +78,7 @@ const REASONS = {
     why: "the disk reported an error",
     remedy: "Check the disk: dmesg | tail",
   },
-  EMFILE: {
-    code: "environment",
-    why: "too many files are open",
-    remedy: "Raise the limit before starting svc: ulimit -n 4096",
-    waits: true,
-  },
-  ENFILE: {
-    code: "environment",
-    why: "too many files are open on this machine",
-    remedy: "sysctl fs.file-nr fs.file-max",
-    waits: true,
-  },
+  ...TOO_MANY_FILES,
   ENAMETOOLONG: {
     code: "usage",
     why: "the name is too long for the file system",

@@ -2,6 +2,7 @@
  * cannot be started. */
 import { Failure } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_word.ts";
+import { TOO_MANY_FILES } from "svc/platform/files/os_errors.ts";
 import type { Ended, Run } from "./child.ts";
 import { hasTerminal } from "./foreground.ts";
 import { marked } from "./job_mark.ts";
@@ -150,14 +151,7 @@ const LACKS: Readonly<Record<string, { readonly why: string; readonly remedy: st
     remedy:
       "End some, or raise the limit: ulimit -u, TasksMax of systemd, or that of the container",
   },
-  EMFILE: {
-    why: "svc has too many files open",
-    remedy: "Raise the limit before starting svc: ulimit -n 4096",
-  },
-  ENFILE: {
-    why: "too many files are open on this machine",
-    remedy: "sysctl fs.file-nr fs.file-max",
-  },
+  ...TOO_MANY_FILES,
   ENOMEM: { why: "there is no memory left", remedy: "End what takes most of it: top -o %MEM" },
 };
 

@@ -84,6 +84,8 @@ function withoutUnusedDefinitions(schema: JsonObject): JsonObject {
   return { ...rest, ...Object.fromEntries(kept) };
 }
 
+const listed = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
+
 /** Each once; several where branches differ, as in the constants that tell them apart. */
 function eitherOf(schemas: readonly unknown[]): unknown {
   const different = [...new Map(schemas.map((one) => [JSON.stringify(one), one])).values()];
@@ -97,22 +99,21 @@ function eitherOf(schemas: readonly unknown[]): unknown {
 function withoutChoice(schema: JsonObject): JsonObject {
   const { allOf, anyOf, oneOf, not: _, enum: __, ...rest } = schema;
   const own = isObject(rest["properties"]) ? rest["properties"] : {};
-  const found = new Map<string, unknown[]>();
-  const required = new Set<unknown>(Array.isArray(rest["required"]) ? rest["required"] : []);
-  for (const branches of [allOf, anyOf, oneOf]) {
-    for (const branch of Array.isArray(branches) ? branches : []) {
-      const { properties, required: must } = (referred(schema, branch) ?? {}) as JsonObject;
-      for (const [name, one] of Object.entries(isObject(properties) ? properties : {})) {
-        if (!Object.hasOwn(own, name)) found.getOrInsertComputed(name, () => []).push(one);
-      }
-      for (const name of branches === allOf && Array.isArray(must) ? must : []) {
-        if (Object.hasOwn(own, String(name)) || found.has(String(name))) required.add(name);
-      }
-    }
-  }
-  if (found.size === 0 && required.size === 0) return rest;
-  const more = [...found].map(([name, schemas]) => [name, eitherOf(schemas)]);
-  return { ...rest, properties: { ...own, ...Object.fromEntries(more) }, required: [...required] };
+  const branchesOf = (choice: unknown) =>
+    listed(choice).map((branch) => (referred(schema, branch) ?? {}) as JsonObject);
+  const all = branchesOf(allOf);
+  const found = Map.groupBy(
+    [...all, ...branchesOf(anyOf), ...branchesOf(oneOf)]
+      .flatMap(({ properties }) => Object.entries(isObject(properties) ? properties : {}))
+      .filter(([name]) => !Object.hasOwn(own, name)),
+    ([name]) => name,
+  );
+  const must = all.flatMap(({ required }) => listed(required))
+    .filter((name) => Object.hasOwn(own, String(name)) || found.has(String(name)));
+  const required = [...new Set([...listed(rest["required"]), ...must])];
+  if (found.size === 0 && required.length === 0) return rest;
+  const more = [...found].map(([name, some]) => [name, eitherOf(some.map(([, one]) => one))]);
+  return { ...rest, properties: { ...own, ...Object.fromEntries(more) }, required };
 }
 
 export function plainSchema(schema: JsonObject): JsonObject {
