@@ -40,7 +40,7 @@ export async function planGone(
   const registers = await registersOf({ files, home }, { root, db, drops });
   if (changes.length + kept.length + registers.length === 0) {
     throw new Failure("not_found", `Cannot eject ${quoted(root)}: there is no such folder`, {
-      remedy: "Correct --repo: svc status lists what is registered",
+      remedy: "Correct --repo: it takes the folder of a repo, or the place that a registered one had",
     });
   }
   return { changes, kept, drops, registers };
