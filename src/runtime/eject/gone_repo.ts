@@ -17,7 +17,7 @@ export interface GonePlan {
   readonly registers: readonly string[];
 }
 
-/** @throws Failure `not_found` where svc knows nothing of such a repo */
+/** @throws Failure `environment` if svc knows of no such repo, as every command does of a folder that is not there */
 export async function planGone(
   { files, home }: { readonly files: Files; readonly home: Home },
   asked: DatabaseRequest,
@@ -39,8 +39,9 @@ export async function planGone(
   }
   const registers = await registersOf({ files, home }, { root, db, drops });
   if (changes.length + kept.length + registers.length === 0) {
-    throw new Failure("not_found", `Cannot eject ${quoted(root)}: there is no such folder`, {
-      remedy: "Correct --repo: it takes the folder of a repo, or the place that a registered one had",
+    throw new Failure("environment", `Cannot eject ${quoted(root)}: there is no such folder`, {
+      remedy:
+        "Correct --repo: it takes the folder of a repo, or the place that a registered one had",
     });
   }
   return { changes, kept, drops, registers };
