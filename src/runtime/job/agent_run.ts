@@ -25,7 +25,7 @@ import type { JobOptions, JobPlan } from "./job_plan.ts";
 import type { JobTicket } from "./job_ticket.ts";
 import type { JobTree } from "./job_tree.ts";
 import type { boundsOf } from "./limits.ts";
-import type { RoleModel } from "./open_role_model.ts";
+import type { ChosenModel, RoleModel } from "./open_role_model.ts";
 import { earlierNotes, missedBy, notesSaid, personNotes } from "./person_notes.ts";
 import type { Proof } from "./prove.ts";
 import { reviewOf } from "./review.ts";
@@ -42,6 +42,8 @@ export interface WorkProgress {
   proof: Proof;
   taken: JobTicket["facts"] | undefined;
   branch: string | undefined;
+  chosen: ChosenModel | undefined;
+  /** Opened: it answered. */
   model: RoleModel | undefined;
   trace: string | undefined;
   /** Measured while the job is concluded. */

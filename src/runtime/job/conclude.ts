@@ -174,9 +174,8 @@ async function holdBack(
   { db, clock }: RuntimePorts,
   worked: Worked,
 ): Promise<HeldBack | undefined> {
-  const { fault, evidence, model } = worked;
-  if (fault?.detail.pausesLane !== true || model === undefined) return undefined;
-  const { lane } = model;
+  const { fault, evidence, lane } = worked;
+  if (fault?.detail.pausesLane !== true || lane === undefined) return undefined;
   const { category } = fault.detail;
   const pause = { kind: "model", key: lane, reason: clip(evidence), category } as const;
   return { lane, first: await pauseLane(db, pause, clock.now()) };

@@ -53,8 +53,9 @@ export interface Worked {
   readonly cost: Cost;
   readonly proof: Proof;
   readonly branch: string | undefined;
+  /** Queue key of its model, also of one that did not open. */
+  readonly lane?: string;
   readonly model?: {
-    readonly lane: string;
     readonly id: string;
     readonly evidence: "live" | "fixture";
   };

@@ -1,4 +1,4 @@
-/** Opens the model of a role: route, key, preflight. */
+/** Chooses the model of a role, with its key, and opens it: its preflight. */
 import type { Cost } from "svc/core/cost.ts";
 import { together } from "svc/core/together.ts";
 import { type Redact, redactor } from "svc/core/redact.ts";
@@ -9,8 +9,11 @@ import { costFor, pricing, type TokenUse } from "svc/features/models/choose/pric
 import { appSecrets } from "svc/features/models/choose/local_secrets.ts";
 import { repoSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
-import type { ConsideredRule } from "svc/features/models/choose/route.ts";
+import type { RouteChoice } from "svc/features/models/choose/route.ts";
+import { ANY_MODEL } from "svc/features/models/client/faults.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import type { Config } from "svc/features/settings/config_file.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 interface RoleModelPlan {
@@ -20,47 +23,66 @@ interface RoleModelPlan {
   readonly repo: Pick<Repo, "git" | "folder" | "signal">;
 }
 
-export interface RoleModel extends OpenedModel {
-  readonly considered: readonly ConsideredRule[];
+/** Nothing was asked of it yet. */
+export interface ChosenModel extends RouteChoice {
+  readonly plan: RoleModelPlan;
+  readonly settings: Config;
   /** Also removes the key, the repo's other keys and the logins of its remotes. */
   readonly redact: Redact;
   /** That the model is asked with. */
   readonly keys: readonly string[];
   /** Key of the queue lane that a fault of this model pauses. */
   readonly lane: string;
+}
+
+export interface RoleModel extends OpenedModel, Pick<ChosenModel, "redact" | "keys" | "lane"> {
+  readonly considered: RouteChoice["considered"];
   cost(use: TokenUse): Cost;
   readonly pricing: ReturnType<typeof pricing>;
 }
 
-/** @throws Failure as `chooseModel`, `keyOf` and `preflight` do */
-export async function openRoleModel(
-  ports: Omit<RuntimePorts, "signal">,
-  plan: RoleModelPlan,
-): Promise<RoleModel> {
-  const { role, definition: { tier }, modelEndpoint, repo: { git, folder, signal } } = plan;
+type Ports = Omit<RuntimePorts, "signal">;
+
+const laneOf = ({ provider, model, endpoint }: ModelRoute) =>
+  `${provider}/${model || ANY_MODEL} at ${endpoint}`;
+
+/** @throws Failure as `chooseModel` and `keyOf` do */
+export async function chooseRoleModel(ports: Ports, plan: RoleModelPlan): Promise<ChosenModel> {
+  const { role, definition: { tier }, modelEndpoint, repo: { git, folder } } = plan;
   const settings = await ports.settings();
   const rules = endpointRules(settings, ports.home.config);
   const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
   const key = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
   const known = (await together(repoSecrets({ git, folder }), appSecrets(folder, git))).flat();
   const secrets = [...known, ...(key === undefined ? [] : [key.value])];
-  const redact = redactor(secrets, ports.redact);
-  const { clock, db, fetch, load } = ports;
+  return {
+    ...{ plan, settings, route, considered },
+    redact: redactor(secrets, ports.redact),
+    keys: key === undefined ? [] : [key.value],
+    lane: laneOf(route),
+  };
+}
+
+/** @throws Failure as `preflight` does */
+export async function openRoleModel(
+  { clock, db, fetch, load }: Ports,
+  { plan: { role, repo: { signal } }, settings, considered, redact, keys, route }: ChosenModel,
+): Promise<RoleModel> {
   const opened = await openModel(
     {
       ...{ clock, db, fetch, load, redact, signal, role },
       sampling: settings.models.sampling,
-      ...(key && { key: key.value }),
+      ...(keys[0] !== undefined && { key: keys[0] }),
     },
     route,
   );
-  const lane = `${opened.route.provider}/${opened.route.model} at ${opened.route.endpoint}`;
   const used = { route: opened.route, evidence: opened.profile.evidence };
   const cost = (use: TokenUse) => costFor(used, use, settings.models.prices);
   return {
     ...opened,
-    ...{ considered, redact, lane, cost },
-    keys: key === undefined ? [] : [key.value],
+    ...{ considered, redact, keys, cost },
+    // Which model an endpoint serves may be known only now.
+    lane: laneOf(opened.route),
     pricing: pricing(opened.route, settings.models.prices),
   };
 }

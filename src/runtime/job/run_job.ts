@@ -9,6 +9,7 @@ import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
+import { resumeLane } from "svc/features/jobs/lane_store.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
 import { modelOfJob } from "svc/runtime/inbox/next_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -27,7 +28,7 @@ import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
 import { nothingToDo, overtaken, takeTicket } from "./job_ticket.ts";
 import { treeFor } from "./job_tree.ts";
 import { boundsOf } from "./limits.ts";
-import { openRoleModel } from "./open_role_model.ts";
+import { chooseRoleModel, openRoleModel } from "./open_role_model.ts";
 import { NOTHING_SEEN, type Proof } from "./prove.ts";
 import { redactedWatch } from "./redacted_watch.ts";
 import { setUpTree } from "./set_up.ts";
@@ -42,6 +43,7 @@ const nothingMade = (): WorkProgress => ({
   proof: NO_PROOF,
   taken: undefined,
   branch: undefined,
+  chosen: undefined,
   model: undefined,
   trace: undefined,
   code: undefined,
@@ -127,10 +129,10 @@ type Told = Pick<JobReport, "evidence" | "question" | "cost">;
 /** Redacted, since it goes into the database and the ticket, and so into git. */
 function toldOf(
   ports: Pick<RuntimePorts, "redact">,
-  { model, tally }: WorkProgress,
+  { chosen, model, tally }: WorkProgress,
   { evidence, question }: WorkEnd,
 ): Told {
-  const redact = model?.redact ?? ports.redact;
+  const redact = chosen?.redact ?? ports.redact;
   return {
     evidence: redact(evidence),
     question: question && redactedQuestion(question, redact),
@@ -140,7 +142,7 @@ function toldOf(
 
 function workDone(
   { job, repo, manifest }: JobPlan,
-  { tally, proof, branch, taken, model, trace }: WorkProgress,
+  { tally, proof, branch, taken, chosen, model, trace }: WorkProgress,
   { disposition, ticket, category, fault, raise, environment = false }: WorkEnd,
   { evidence, question, cost }: Told,
 ): Worked {
@@ -152,9 +154,8 @@ function workDone(
     ...(category !== undefined && { category }),
     ...(fault !== undefined && { fault }),
     ...(raise !== undefined && { raise }),
-    ...(model && {
-      model: { lane: model.lane, id: model.route.model, evidence: model.profile.evidence },
-    }),
+    ...(chosen && { lane: (model ?? chosen).lane }),
+    ...(model && { model: { id: model.route.model, evidence: model.profile.evidence } }),
     tracePath: trace ?? null,
   };
 }
@@ -188,11 +189,18 @@ async function work(
   step("ask which model serves the role");
   const modelEndpoint = modelOfJob(job) ?? options.modelEndpoint;
   const { role } = job;
-  const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
+  const chosen = await chooseRoleModel(ports, { role, definition, modelEndpoint, repo });
+  made.chosen = chosen;
+  await assignLane(ports.db, job, chosen.lane);
+  const model = await openRoleModel(ports, chosen);
   made.model = model;
   const bounds = boundsOf(definition, options, model);
   const shared = await sharedBudgets(ports, plan, model);
-  await assignLane(ports.db, job, model.lane);
+  if (model.lane !== chosen.lane) {
+    await assignLane(ports.db, job, model.lane);
+    // It was held back, perhaps, while nothing told which model is served; now it answers.
+    await resumeLane(ports.db, "model", chosen.lane);
+  }
   for (const note of model.notes) (options.onNote ?? step)(note);
   const ticket = await takeTicket(ports, repo, job, definition);
   made.taken = ticket?.facts;

@@ -6,7 +6,7 @@ import { chooseModel, endpointRules } from "svc/features/models/choose/choose_mo
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { OwnerPorts, StoredPorts } from "svc/runtime/ports.ts";
-import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
+import { chooseRoleModel, openRoleModel } from "svc/runtime/job/open_role_model.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { carryOutStartPlan } from "./carry_out.ts";
 import { orElsewhere } from "./elsewhere.ts";
@@ -57,7 +57,8 @@ export async function askModels(
     if (asked.has(key)) continue;
     asked.add(key);
     asks(`asks ${quoted(route.model || "the model")} at ${quoted(route.endpoint)} what it can do`);
-    const opened = openRoleModel(ports, { role, definition, modelEndpoint, repo });
+    const opened = chooseRoleModel(ports, { role, definition, modelEndpoint, repo })
+      .then((chosen) => openRoleModel(ports, chosen));
     const model = await opened.catch(async (thrown) => {
       throw await orElsewhere(ports, thrown, route);
     });

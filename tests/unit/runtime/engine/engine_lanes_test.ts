@@ -40,6 +40,36 @@ function billedModel(): ModelEndpoint & { paid(): void } {
   return Object.assign(modelEndpoint({ roles }), { paid: () => void (owed = false) });
 }
 
+/** Lists its models only for a key that it knows; from `opened` on it knows whichever comes. */
+function lockedModel(): AsyncDisposable & { readonly url: string; asks: number; opened(): void } {
+  const [step] = turns(finish("no_work"));
+  const roles = { orchestrator: [step!], gardener: [step!] };
+  const model = modelEndpoint({ roles });
+  let locked = true;
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (incoming) => {
+    if (locked) {
+      made.asks++;
+      // As https://api.openai.com/v1/models answers.
+      const error = { message: "Incorrect API key provided", code: "invalid_api_key" };
+      return Response.json({ error }, { status: 401 });
+    }
+    const { pathname } = new URL(incoming.url);
+    const { method, headers } = incoming;
+    const body = method === "POST" ? { body: await incoming.text() } : {};
+    return await fetch(new URL(pathname, model.url), { method, headers, ...body });
+  });
+  const made = {
+    url: `http://127.0.0.1:${server.addr.port}/v1`,
+    asks: 0,
+    opened: () => void (locked = false),
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+  return made;
+}
+
 interface Place extends AsyncDisposable {
   readonly ports: Parts;
   readonly id: string;
@@ -96,6 +126,41 @@ Deno.test("a model without quota is held back, said once, and lifted by the next
     "gardener - completed no_work",
   ]);
 });
+
+for (const named of ["#fixture-model", ""]) {
+  Deno.test(`a model that refuses the key before any work is held back, too: "${named}"`, async () => {
+    await using at = await place();
+    const { ports, id } = at;
+    await using model = lockedModel();
+    const url = model.url + named;
+    const most = { concurrency: 1 };
+    await queued(ports, id, "orchestrator");
+    await queued(ports, id, "gardener");
+    const said = ended(await carryOut(ports, url, most));
+    assert.match(
+      said[0]!,
+      /^orchestrator: waits: .*key.*; model \S+ at \S+ is held back; mend that/,
+    );
+    assert.match(said[1]!, /^gardener: waits: .*; model \S+ at \S+ is held back$/);
+    assert.deepEqual(await jobLines(ports), ["orchestrator - pending -", "gardener - pending -"]);
+    const { asks } = model;
+    assert.deepEqual(ended(await carryOut(ports, url, most)), [], "no attempt is made");
+    assert.equal(model.asks, asks);
+
+    model.opened();
+    assert.deepEqual(ended(await carryOut(ports, url, most)), [], "nobody asks it by itself");
+    await queued(ports, id, "ceo");
+    await ports.db.updateTable("jobs").set({ role: "gardener" }).where("role", "=", "ceo")
+      .execute();
+    await carryOut(ports, url, most);
+    assert.deepEqual(await lanes(ports), [], "the first job that it answers lifts it");
+    assert.deepEqual(await jobLines(ports), [
+      "orchestrator - completed no_work",
+      "gardener - completed no_work",
+      "gardener - completed no_work",
+    ]);
+  });
+}
 
 /** @returns whether the role is held back by it now */
 async function failOnce({ ports, id }: Place): Promise<boolean> {
