@@ -1,6 +1,7 @@
 /** Takes back what a person decided, while nothing has followed it. */
 import { Failure } from "svc/core/failure.ts";
 import { endWaiver } from "svc/features/checks/waiver_store.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobBegunSince, jobById } from "svc/features/jobs/job_views.ts";
 import { pauseLane } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
@@ -34,6 +35,12 @@ export async function personDecision(db: Db, id: string): Promise<Decision> {
   });
 }
 
+const TAKEN_BACK = " took the decision back";
+
+/** An undo that broke off has cancelled the job, and is made by the next try. */
+const wasTakenBack = ({ started_at, disposition, reason }: Job) =>
+  started_at === null && disposition === "cancelled" && (reason?.endsWith(TAKEN_BACK) ?? false);
+
 /** Why it cannot be taken back any more; undefined where it can. */
 export async function whyNoUndo(
   db: Db,
@@ -47,7 +54,11 @@ export async function whyNoUndo(
   }
   if (await undoneBy(db, decision) !== undefined) return "it is undone already";
   const next = decision.next_job === null ? undefined : await jobById(db, decision.next_job);
-  if (next !== undefined && next.status !== "pending") return `"${next.role}" has begun since`;
+  if (next !== undefined && next.status !== "pending" && !wasTakenBack(next)) {
+    return next.started_at === null
+      ? `its next job was ended since: ${next.reason ?? "it is not said why"}`
+      : `"${next.role}" has begun since`;
+  }
   const { repo_id: repoId, ticket_id: ticketId, at: since } = decision;
   // Putting a ticket back queues no job: the dispatcher does that later.
   const begun = ticketId === null
@@ -94,7 +105,7 @@ async function takeBack(
   decision: Decision,
   { now, inputs }: { readonly now: number; readonly inputs: PersonInputs },
 ): Promise<void> {
-  const reason = `${context.by} took the decision back`;
+  const reason = `${context.by}${TAKEN_BACK}`;
   if (decision.next_job !== null) await cancelJob(tx, decision.next_job, reason, now);
   const owed = await settlementOfDecision(tx, decision.id);
   if (owed?.state === "pending") {
@@ -129,12 +140,13 @@ export async function undoDecision(
   const inputs = inputsOf(decision);
   const { ticket_id: ticket } = decision;
   if (ticket !== null) await mustRest(db, repo, ticket, doing);
+  const putsBack = ticket !== null && inputs.before !== undefined;
+  // Asked first: where git takes no commit now, the job that waits must not be cancelled for nothing.
+  if (putsBack) await repo.commits.mustTakeCommits(repo.git, doing);
   const now = clock.now();
   // A waiting job must not begin in between, so it is stopped before the ticket goes back.
   await db.transaction().execute((tx) => takeBack(tx, context, decision, { now, inputs }));
-  const moved = ticket !== null && inputs.before !== undefined
-    ? await ticketBack(context, decision, inputs)
-    : undefined;
+  const moved = putsBack ? await ticketBack(context, decision, inputs) : undefined;
   const id = newDecisionId(now);
   const outcome = moved === undefined
     ? `taken back: ${inputs.outcome}`

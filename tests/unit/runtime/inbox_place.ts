@@ -63,10 +63,14 @@ export async function inboxPlace(
     text: async () => await held.read((await repo.tickets.find("T-0001")).ticket.path),
     decide: (
       act: Without<PersonAct>,
-      { by = "Ada", look }: { readonly by?: string; readonly look?: () => Promise<unknown> } = {},
+      { by = "Ada", look, repo: on = repo }: {
+        readonly by?: string;
+        readonly look?: () => Promise<unknown>;
+        readonly repo?: typeof repo;
+      } = {},
     ): Promise<PersonActed> => {
       const given = { repo: id, ...act } as PersonAct;
-      return carryOutAct({ ports: settled, repo, by }, given, look);
+      return carryOutAct({ ports: settled, repo: on, by }, given, look);
     },
     settle: () => settlePending(settled, repo),
     owed: () => pendingSettlements(ports.db, id),

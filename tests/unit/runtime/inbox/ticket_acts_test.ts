@@ -7,7 +7,7 @@ import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
 import { modelOfJob } from "svc/runtime/inbox/next_job.ts";
 import { undoable } from "svc/runtime/inbox/undoable.ts";
 import { verifies } from "tests/kit/verifies.ts";
-import { inboxPlace } from "tests/unit/runtime/inbox_place.ts";
+import { BRANCH, inboxPlace } from "tests/unit/runtime/inbox_place.ts";
 
 const UNBLOCK = { act: "unblock", ticket: "T-0001" } as const;
 const ASSIGN = { act: "assign", ticket: "T-0001" } as const;
@@ -76,6 +76,36 @@ Deno.test("what was taken up within the same second is not put back to blocked",
     message: /it changed meanwhile, and is in-progress/,
   });
   assert.equal((await place.ticket()).state, "in-progress");
+});
+
+Deno.test("an undo that git cannot make now changes nothing, and is made later", async () => {
+  await using place = await inboxPlace();
+  const { decision } = await place.decide({ ...ASSIGN, role: "engineer" });
+  const undo = { act: "undo", decision: decision! } as const;
+  await place.held.git("merge", "--no-commit", "--no-ff", BRANCH);
+  await assert.rejects(place.decide(undo), { code: "conflict" });
+  const [waiting] = await place.jobs();
+  assert.equal(waiting!.status, "pending");
+  await place.held.git("merge", "--abort");
+  assert.equal((await place.decide(undo)).said, "T-0001 is blocked again");
+  assert.equal((await place.jobs())[0]!.disposition, "cancelled");
+});
+
+Deno.test("an undo that broke off once its job was cancelled is made by the next try", async () => {
+  let fails = true;
+  await using place = await inboxPlace();
+  const { decision } = await place.decide({ ...ASSIGN, role: "engineer" });
+  const undo = { act: "undo", decision: decision! } as const;
+  const broken = Object.assign(Object.create(place.repo), {
+    locked: (...asked: Parameters<typeof place.repo.locked>) => {
+      if (fails) throw new Error("killed");
+      return place.repo.locked(...asked);
+    },
+  });
+  await assert.rejects(place.decide(undo, { repo: broken }), /killed/);
+  assert.equal((await place.jobs())[0]!.disposition, "cancelled");
+  fails = false;
+  assert.equal((await place.decide(undo, { repo: broken })).said, "T-0001 is blocked again");
 });
 
 verifies(
