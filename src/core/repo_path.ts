@@ -1,6 +1,7 @@
 /** Paths inside a target repository: their syntax, and the names that no agent may write. */
 import { withoutEnding } from "svc/core/text_ends.ts";
 import { Failure } from "./failure.ts";
+import { shortened } from "./shortened.ts";
 
 /** Linux PATH_MAX and NAME_MAX (linux/limits.h): a longer path or name cannot be opened. */
 const REPO_PATH_BYTES = 4096;
@@ -12,8 +13,7 @@ export type RepoPath = string & { readonly [brand]: "RepoPath" };
 
 /** For a message: control and invisible characters escaped, cut after 300 characters. */
 export function quoted(text: string): string {
-  const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text;
-  return JSON.stringify(shown).replace(
+  return JSON.stringify(shortened(text, 300)).replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     (hidden) => `\\u{${hidden.codePointAt(0)!.toString(16)}}`,
   );

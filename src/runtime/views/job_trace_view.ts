@@ -1,5 +1,6 @@
 /** `GET /api/job-trace` and `GET /api/job-trace-text`: the steps of a run, read from its trace in pieces. */
 import { VIEW_CALL_CHARS, VIEW_TEXT_CHARS } from "svc/core/bounds.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { STEP_KINDS, type TraceStepPlace } from "svc/features/agent/trace_index.ts";
 import { type FoundTrace, foundTrace } from "./job_trace.ts";
 import { dashboardRead, type ReadSources } from "./read.ts";
@@ -65,18 +66,12 @@ export type JobTrace = ShapeOf<typeof jobTraceShape>;
 const wholeNumber = (text: string | undefined, otherwise: number): number | undefined =>
   text === undefined ? otherwise : /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
-/** A surrogate pair is not split. */
-function cutAt(text: string, chars: number): string {
-  return text.slice(0, /[\ud800-\udbff]/.test(text[chars - 1] ?? "") ? chars - 1 : chars);
-}
-
 type Discreet = ReadSources["discreet"];
 
 /** Secrets are removed from the whole text first, since half of one would not be recognised. */
 function shownText({ part, name, text }: StepText, chars: number, discreet: Discreet) {
   const whole = discreet(text);
-  const shown = whole.length <= chars ? whole : cutAt(whole, chars);
-  return { part, name, text: shown, chars: whole.length };
+  return { part, name, text: shortened(whole, chars, ""), chars: whole.length };
 }
 
 function stepItem(
@@ -91,7 +86,7 @@ function stepItem(
     texts: texts.map((text) => shownText(text, VIEW_TEXT_CHARS, discreet)),
     calls: calls.map(({ args, result, brief, ...call }) => ({
       ...call,
-      brief: cutAt(discreet(brief), BRIEF_CHARS),
+      brief: shortened(discreet(brief), BRIEF_CHARS, ""),
       args: shownText(args, VIEW_CALL_CHARS, discreet),
       result: result === undefined ? null : shownText(result, VIEW_CALL_CHARS, discreet),
     })),
@@ -188,7 +183,7 @@ export const jobTraceTextRead = dashboardRead({
       if (text === undefined) return undefined;
       const whole = sources.discreet(text.text);
       return {
-        text: cutAt(whole.slice(first), TRACE_TEXT_CHARS),
+        text: shortened(whole.slice(first), TRACE_TEXT_CHARS, ""),
         ...{ from: first, chars: whole.length },
       };
     });

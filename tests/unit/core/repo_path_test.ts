@@ -313,4 +313,6 @@ Deno.test("quoted shows hidden characters and cuts long texts", () => {
   assert.equal(quoted('a"b'), '"a\\"b"');
   assert.equal(quoted("a\nb\u{202E}c\u{7F}"), '"a\\nb\\u{202e}c\\u{7f}"');
   assert.equal(quoted("n".repeat(400)).length, 303);
+  const amid = `${"n".repeat(299)}\u{1f600}${"n".repeat(9)}`;
+  assert.equal(quoted(amid), `"${"n".repeat(299)}…"`, "no half of a character");
 });
