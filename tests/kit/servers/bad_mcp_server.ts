@@ -32,6 +32,13 @@ function tools(): object[] {
   ];
 }
 
+/** More than half of what an answer may have, and a request of its own; again once svc has answered that. */
+function ping(): void {
+  const text = "x".repeat(1024 * 1024);
+  for (let part = 0; part < 5; part++) say({ method: "notifications/message", params: { text } });
+  say({ id: "ping", method: "ping" });
+}
+
 async function call(id: unknown, text: string): Promise<void> {
   if (fault === "hangs") await forever();
   if (fault === "dies") Deno.exit(9);
@@ -40,6 +47,7 @@ async function call(id: unknown, text: string): Promise<void> {
   }
   if (fault === "lies") return say({ id, result: { content: "not a list", isError: "no" } });
   if (fault === "floods") { for (;;) say({ method: "notifications/message", params: { text } }); }
+  if (fault === "pings") return ping();
   if (fault === "one-long-line") {
     const part = new Uint8Array(65_536).fill(120);
     for (;;) await Deno.stdout.write(part);
@@ -70,4 +78,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
   } else if (method === "tools/list") say({ id, result: { tools: tools() } });
   else if (method === "tools/call") await call(id, String(params.arguments?.text));
+  else if (id === "ping") ping();
 }

@@ -1,6 +1,6 @@
 /** The SDK's transport to a program that svc starts and ends as it does other children ("stdio", modelcontextprotocol.io). */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { parseJSONRPCMessage } from "@modelcontextprotocol/client";
+import { isJSONRPCRequest, parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { linesOf } from "svc/core/line_reader.ts";
@@ -21,7 +21,7 @@ const LEAVE_MS = 500;
 /** Lines that are no message; many servers print a greeting. */
 const STRANGE_LINES = 100;
 
-/** Messages to one of svc's; each costs time to read. */
+/** Messages to one request of svc's; each costs time to read. */
 const MESSAGES = 5_000;
 
 /** Characters of standard error that the message about its end holds. */
@@ -58,7 +58,10 @@ function lastWords({ stderr }: Ended): string {
   return told === "" ? "" : `; it said last: ${told}`;
 }
 
-/** The count starts again with each message to the server, so the limit applies to the answer to one message. */
+/**
+ * The count starts again with each request to the server, so the limit applies to one answer, also where svc answers
+ * requests of the server meanwhile.
+ */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -93,7 +96,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed || this.#fault !== undefined) throw new Error(this.#fault ?? "it was ended");
-    [this.#bytes, this.#messages] = [0, 0];
+    if (isJSONRPCRequest(message)) [this.#bytes, this.#messages] = [0, 0];
     this.#input.push(`${JSON.stringify(message)}\n`);
     await Promise.resolve();
   }
