@@ -34,6 +34,14 @@ const Arg = z.strictObject({
 export const placeholders = (word: string): string[] =>
   [...word.matchAll(PLACEHOLDER)].map(([, name]) => name!);
 
+/** Braces that hold no name stay: those of a pattern (`[0-9]{4}`), or of a format (`{0}`). */
+export const filled = (word: string, valueOf: (name: string) => string): string =>
+  word.replaceAll(PLACEHOLDER, (_, name) => valueOf(name));
+
+/** Those that a word begins with. */
+export const leadingPlaceholders = (word: string): string[] =>
+  placeholders(new RegExp(`^(?:${PLACEHOLDER.source})+`).exec(word)?.[0] ?? "");
+
 function programFault(program: string): string | undefined {
   if (placeholders(program).length > 0) return "the program must not be an argument";
   if (isShell(program)) return "a shell would read the arguments as code";

@@ -5,7 +5,9 @@ import { runChild } from "svc/features/tools/command_run.ts";
 import {
   type CustomTool,
   customToolPath,
+  filled,
   findCustomTools,
+  leadingPlaceholders,
   loadCustomTool,
   placeholders,
   type ToolFolder,
@@ -41,17 +43,16 @@ function argsOf({ args }: CustomTool): z.ZodType<CustomToolArgs> {
 function wordsOf({ argv }: Pick<CustomTool, "argv">, given: CustomToolArgs): string[] {
   return argv
     .filter((word) => placeholders(word).every((name) => given[name] !== undefined))
-    .map((word) => word.replaceAll(/\{(\w+)\}/g, (_, name) => String(given[name])));
+    .map((word) => filled(word, (name) => String(given[name])));
 }
 
 /** The argument that a program would take for an option: empty ones before it leave it at the word's start. */
 function optionLike({ argv }: CustomTool, given: CustomToolArgs): string | undefined {
   for (const word of argv) {
-    const lead = /^(?:\{\w+\})+/.exec(word)?.[0] ?? "";
-    const names = placeholders(lead);
+    const names = leadingPlaceholders(word);
     const first = names.find((name) => String(given[name] ?? "") !== "") ?? names.at(-1);
-    const [filled] = wordsOf({ argv: [word] }, given);
-    if (first !== undefined && filled?.startsWith("-")) return first;
+    const [whole] = wordsOf({ argv: [word] }, given);
+    if (first !== undefined && whole?.startsWith("-")) return first;
   }
   return undefined;
 }

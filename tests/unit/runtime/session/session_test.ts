@@ -156,6 +156,22 @@ Deno.test("no value of a repo's tool becomes an option behind an empty one", asy
   }
 });
 
+Deno.test("braces of a repo's tool that name no argument stay as they are", async () => {
+  const TOOL = "version: 1\nname: repo_say\nabout: Says it\n" +
+    'argv: [printf, "<%s>", "[0-9]{4}-{word}", "{0}{Word}"]\nargs: {word: {type: string}}\n';
+  const files = { ".harness/tools/repo_say.yaml": TOOL };
+  await using repo = await tempRepo({ files, commit: true });
+  await using ports = await sessionPorts();
+  const { loadCustomTool } = await import("svc/features/tools/custom/file.ts");
+  using reader = await ports.folder(repo.path);
+  const { sha256 } = await loadCustomTool(reader, "repo_say");
+  const approval = { repo_id: await repoId(repo.path), name: "repo_say", sha256 };
+  await approveTool(ports.db, { ...approval, approved_by: "person", approved_at: 1 });
+  using session = await sessionAt(ports, plan(repo.path, { trust: "contributor" }));
+  const { text } = await session.toolbox.call("repo_say", { word: "{Word}" }, context);
+  assert.match(text, /<\[0-9\]\{4\}-\{Word\}><\{0\}\{Word\}>/);
+});
+
 Deno.test("tool_create makes a tool that the next session has, once, and no shell", async () => {
   await using repo = await tempRepo({ files: { a: "one\n" }, commit: true });
   await using ports = await sessionPorts();
