@@ -1,5 +1,6 @@
 /** Whether a model file on this machine has the bytes that its bundle names; read whole once, then by its marks. */
 import { Failure } from "svc/core/failure.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { PartFiles } from "svc/platform/files/part_file.ts";
 import type { Artifact } from "./artifact.ts";
@@ -14,12 +15,14 @@ export interface CheckPorts {
   readonly read: (bytes: number) => void;
 }
 
-export const WAY_OUT = "svc setup --inference local --download; or take another model: " +
+/** Names the bundle: without it setup would download the one that fits this machine best. */
+const wayOut = ({ bundle }: Artifact) =>
+  `svc setup --inference local --local-bundle ${bundle} --download; or take another model: ` +
   "--model-endpoint <url>";
 
-function unfit(artifact: Artifact, why: string): Failure {
+function unfit(artifact: Artifact, why: string, before = ""): Failure {
   const what = `Cannot run the local model "${artifact.bundle}": ${why}`;
-  return new Failure("environment", what, { remedy: WAY_OUT });
+  return new Failure("environment", what, { remedy: before + wayOut(artifact) });
 }
 
 const recordPath = ({ home }: CheckPorts, { identity }: Artifact) =>
@@ -68,7 +71,9 @@ export async function checkedFile(
   if (await wasChecked(ports, artifact, path)) return path;
   const digest = await ports.parts.digestOf(path, ports.read, ports.signal);
   if (digest !== sha256) {
-    throw unfit(artifact, `its file "${path}" has other bytes: sha256 ${digest}, not ${sha256}`);
+    const why = `its file "${path}" has other bytes: sha256 ${digest}, not ${sha256}`;
+    // Setup takes a file of that name and size for the right one, and would download nothing.
+    throw unfit(artifact, why, `mv ${shellWord(path)} ${shellWord(`${path}.wrong`)}; then: `);
   }
   await keepChecked(ports, artifact, path);
   return path;

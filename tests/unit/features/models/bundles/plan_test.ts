@@ -163,4 +163,14 @@ Deno.test("a model file is read whole once, and again when it was written to", a
   await Deno.utime(path, 0, 1);
   await fails("has other bytes");
   assert.equal(reads, 2);
+  // A download takes a file of that name and size for the right one: as long as it lies there, none begins.
+  await assert.rejects(checkedFile(ports, artifact, places), (thrown) => {
+    assert.ok(thrown instanceof Failure);
+    assert.ok(
+      thrown.remedy.startsWith(`mv ${path} ${path}.wrong; then: svc setup `),
+      thrown.remedy,
+    );
+    assert.ok(thrown.remedy.includes("--local-bundle local-cpu-q3 --download"), thrown.remedy);
+    return true;
+  });
 });
