@@ -179,6 +179,13 @@ const tools: Rule = ({ body }) => {
     if (tool.input_schema?.type !== "object") {
       return invalid(`tools.${at}.custom.input_schema.type: Field required`);
     }
+    // Met with MCP servers of OneDrive and App Store Connect (ComposioHQ/composio#3500, anthropics/claude-code#79418).
+    const names = Object.keys(tool.input_schema.properties ?? {});
+    if (!names.every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(name))) {
+      return invalid(
+        `tools.${at}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
+      );
+    }
     if (["oneOf", "allOf", "anyOf"].some((key) => key in tool.input_schema)) {
       return invalid(
         `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,

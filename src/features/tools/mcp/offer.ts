@@ -4,6 +4,7 @@ import { oneLine, plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { shortened } from "svc/core/shortened.ts";
 import { type OfferedNames, offeredToolName } from "svc/core/tool_names.ts";
+import { type ObjectSchema, withPlainNames } from "./plain_names.ts";
 import { isObject, type JsonObject, plainSchema } from "./plain_schema.ts";
 
 /** Tools of one server; a model chooses badly among many more. */
@@ -26,6 +27,8 @@ export interface OfferedMcpTool {
   readonly theirs: string;
   readonly about: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The server's own names of parameters that models know by another. */
+  readonly renamed: ReadonlyMap<string, string>;
   readonly bytes: number;
 }
 
@@ -64,7 +67,7 @@ function cleaned(value: unknown, redact: Redact, depth = 0): unknown {
 }
 
 /** Other parts of svc read `properties`, `required` and `enum`. @throws Error for what is no schema of an object */
-function parametersOf(schema: unknown, redact: Redact): JsonObject {
+function parametersOf(schema: unknown, redact: Redact): ObjectSchema {
   const wrong = new Error("its parameters are no JSON Schema of an object");
   if (!isObject(schema) || schema["type"] !== "object") throw wrong;
   const { $schema: _, ...rest } = plainSchema(cleaned(schema, redact) as JsonObject);
@@ -76,7 +79,7 @@ function parametersOf(schema: unknown, redact: Redact): JsonObject {
   );
   const known = required.every((key) => typeof key === "string" && Object.hasOwn(properties, key));
   if (!fits || !known) throw wrong;
-  return { ...rest, properties, required };
+  return { ...rest, properties: properties as ObjectSchema["properties"], required };
 }
 
 function offered(tool: McpTool, { server, taken, redact }: OfferPlan): OfferedMcpTool {
@@ -84,13 +87,13 @@ function offered(tool: McpTool, { server, taken, redact }: OfferPlan): OfferedMc
   if (name.length > NAME_CHARS) throw new Error(`its name is longer than ${NAME_CHARS} characters`);
   const like = offeredToolName(name, taken);
   if (like !== undefined) throw new Error(`its name is that of ${like}`);
-  const parameters = parametersOf(tool.inputSchema, redact);
+  const { schema: parameters, renamed } = withPlainNames(parametersOf(tool.inputSchema, redact));
   const bytes = new TextEncoder().encode(JSON.stringify(parameters)).length;
   if (bytes > SCHEMA_BYTES) throw new Error(`its parameters take ${bytes} bytes`);
   // Cut last: half of a secret is not known as one.
   const said = shortened(redact(oneLine(tool.description ?? "")), ABOUT_CHARS);
   const about = `[tool of ${server}] ${said}`.trim();
-  return { name, theirs: tool.name, about, parameters, bytes: bytes + about.length };
+  return { name, theirs: tool.name, about, parameters, renamed, bytes: bytes + about.length };
 }
 
 /** In the server's order; what does not fit or fits two is left out. Never throws. */

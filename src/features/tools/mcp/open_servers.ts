@@ -13,6 +13,7 @@ import { type AnyTool, tool } from "svc/features/tools/tool.ts";
 import type { Log } from "svc/platform/log.ts";
 import { answerOf } from "./answer.ts";
 import { type LeftOutTool, type OfferedMcpTool, offerTools } from "./offer.ts";
+import { asServerNames } from "./plain_names.ts";
 import { type McpPlace, type McpPorts, McpServerSession } from "./server.ts";
 
 /** Share of the model's window that the tools of all servers may take. */
@@ -55,7 +56,7 @@ const args = (): z.ZodType<GivenArgs> => z.record(z.string(), z.unknown());
 function toolOf(
   session: McpServerSession,
   server: NamedMcpServer,
-  { name, theirs, about, parameters }: OfferedMcpTool,
+  { name, theirs, about, parameters, renamed }: OfferedMcpTool,
 ): AnyTool {
   return tool<GivenArgs>({
     name,
@@ -65,7 +66,8 @@ function toolOf(
     parameters,
     touches: () => ({ argv: server.command ?? [] }),
     async run(_, given, { signal }) {
-      return answerOf(server.name, await session.call(theirs, given, signal));
+      const args = asServerNames(given, renamed);
+      return answerOf(server.name, await session.call(theirs, args, signal));
     },
   });
 }

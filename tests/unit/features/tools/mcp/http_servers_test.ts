@@ -45,7 +45,7 @@ function server(answer: (request: Request, body: string) => Response | Promise<R
 const TOOL = { name: "act", inputSchema: { type: "object" } };
 
 /** A server in the fewest words; a call is answered by `call`. */
-function answering(call: (id: unknown) => Response) {
+function answering(call: (id: unknown, args: unknown) => Response, tool: object = TOOL) {
   return (_: Request, body: string): Response => {
     if (body === "") return new Response(null, { status: 200 });
     const { id, method, params } = JSON.parse(body);
@@ -55,8 +55,10 @@ function answering(call: (id: unknown) => Response) {
       const serverInfo = { name: "few", version: "1" };
       return result({ protocolVersion, capabilities: { tools: {} }, serverInfo });
     }
-    if (method === "tools/list") return result({ tools: [TOOL] });
-    return method === "tools/call" ? call(id) : new Response(null, { status: 202 });
+    if (method === "tools/list") return result({ tools: [tool] });
+    return method === "tools/call"
+      ? call(id, params.arguments)
+      : new Response(null, { status: 202 });
   };
 }
 
@@ -143,6 +145,19 @@ Deno.test("an answer ends with its signal where its connection does not", async 
   const more = reader.read();
   stop.abort(new Error("stopped"));
   await assert.rejects(more, /stopped/);
+});
+
+Deno.test("a server gets its parameters by its own names, whatever models call them", async () => {
+  const inputSchema = { type: "object", properties: { "$top": { type: "integer" } } };
+  const told: unknown[] = [];
+  await using at = server(answering((id, args) => {
+    told.push(args);
+    return Response.json({ jsonrpc: "2.0", id, result: { content: [] } });
+  }, { name: "act", inputSchema }));
+  await using open = await opened([{ name: "few", url: at.url }]);
+  assert.deepEqual(Object.keys(open.tools[0]!.parameters!["properties"]!), ["top"]);
+  for (const args of [{ top: 3 }, { "$top": 4 }]) await open.call("few__act", args);
+  assert.deepEqual(told, [{ "$top": 3 }, { "$top": 4 }]);
 });
 
 const endless = () => {

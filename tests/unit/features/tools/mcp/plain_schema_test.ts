@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import Ajv from "ajv";
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { offerTools } from "svc/features/tools/mcp/offer.ts";
+import { asServerNames } from "svc/features/tools/mcp/plain_names.ts";
 
 const text = { type: "string" };
 
@@ -141,4 +142,39 @@ Deno.test("a schema of very many references is left out for its size", () => {
   };
   const { leftOut } = offerTools([{ name: "act", inputSchema }], plan);
   assert.match(leftOut[0]!.reason, /^its parameters take \d+ bytes$/);
+});
+
+Deno.test("names that Anthropic refuses are plain ones for models, and the server's own in a call", () => {
+  const [long, name] = [
+    "settings__approved__or__denied__countries__or__regions__approved__list",
+    "é".repeat(3),
+  ];
+  const inputSchema = {
+    type: "object" as const,
+    properties: {
+      ...{ path: text, filter: text, "$filter": { ...text, description: "OData" } },
+      ...{ "filter[name]": text, "filter(name)": text, [long]: text, [name]: text },
+    },
+    required: ["path", "$filter"],
+  };
+  const [tool] = offerTools([{ name: "act", inputSchema }], plan).tools;
+  const { properties, required } = tool!.parameters as {
+    properties: Record<string, { description?: string }>;
+    required: string[];
+  };
+  const names = Object.keys(properties);
+  for (const one of names) assert.match(one, /^[a-zA-Z0-9_.-]{1,64}$/);
+  assert.deepEqual(required, ["path", "filter_2"]);
+  assert.equal(properties["filter_2"]!.description, 'The server calls it "$filter". OData');
+  assert.deepEqual(names.slice(0, 5), [
+    "path",
+    "filter",
+    "filter_2",
+    "filter_name",
+    "filter_name_2",
+  ]);
+  assert.equal(names.at(-1), "value");
+  const given = Object.fromEntries(names.map((one) => [one, "x"]));
+  const sent = asServerNames({ ...given, more: 1 }, tool!.renamed);
+  assert.deepEqual(Object.keys(sent), [...Object.keys(inputSchema.properties), "more"]);
 });
