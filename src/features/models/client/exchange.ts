@@ -1,4 +1,5 @@
 /** One HTTP request to a model server: bounded in time and bytes, without redirects or cookies. */
+import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { isLocal, modelFault, type ModelTarget, transportFault } from "./faults.ts";
 import type { ModelFault } from "./model.ts";
@@ -232,6 +233,21 @@ function responseOf(
   };
 }
 
+/** What `fetch` asks for and decodes; it leaves the header, and anything else as it came. */
+const DECODED = ["", "identity", "gzip", "br"];
+
+/** Its bytes would pass for a broken answer, and be asked for again and again. */
+function encodingFault(target: ModelTarget, { headers }: Response): ModelFault | undefined {
+  const encoding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
+  if (DECODED.includes(encoding)) return undefined;
+  const why = `it answered in the encoding ${quoted(encoding)}, which svc did not ask for`;
+  return modelFault(target, "protocol", why, {
+    transient: false,
+    pausesLane: true,
+    remedy: "Let the server, or a proxy before it, send answers as they are, or in gzip",
+  });
+}
+
 /** No redirects, no cookies, nothing of the environment; the caller disposes of the response. @throws ModelFault, or ErrorResponse unless 2xx */
 export async function exchange(
   { fetch, clock }: ExchangePorts,
@@ -255,8 +271,10 @@ export async function exchange(
     });
     timer.beat();
     const answer = responseOf(response, timer, request, { clock, limits });
-    if (response.ok) return answer;
+    const encoded = encodingFault(request.target, response);
+    if (response.ok && encoded === undefined) return answer;
     await using refused = answer;
+    if (encoded !== undefined) throw encoded;
     if (response.status >= 300 && response.status < 400) {
       throw modelFault(request.target, "protocol", `it redirects elsewhere (${response.status})`, {
         transient: false,

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
 import { exchange, MODEL_DRAIN_MS } from "svc/features/models/client/exchange.ts";
 import { transportFault } from "svc/features/models/client/faults.ts";
@@ -161,6 +163,48 @@ Deno.test("ask says that a server has no TLS", async () => {
   const fault = await faultOf(ask(endpoint.url.replace("http:", "https:"), { limits: UNHURRIED }));
   assert.match(fault.message, /it does not speak TLS$/);
   assert.match(fault.detail.remedy, /http URL/);
+});
+
+/** Node's own server, which sends what a proxy may make of an answer. */
+async function encoding(encoding: string, status: number, made: (body: string) => Uint8Array) {
+  const said = status === 200
+    ? { choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }
+    : { error: { message: "Add credit", code: "insufficient_quota" } };
+  let requests = 0;
+  const server = createServer((_, response) => {
+    requests++;
+    response.writeHead(status, {
+      "content-type": "application/json",
+      "content-encoding": encoding,
+    });
+    response.end(made(JSON.stringify(said)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { readonly port: number };
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+Deno.test("ask reads what a proxy compressed as asked, and says of other encodings what is wrong", async () => {
+  for (const [name, made] of [["gzip", gzipSync], ["br", brotliCompressSync]] as const) {
+    await using good = await encoding(name, 200, made);
+    assert.equal((await ask(good.url)).text, "ok");
+    await using refusing = await encoding(name, 429, made);
+    assert.equal((await faultOf(ask(refusing.url))).kind, "quota");
+  }
+  for (const status of [200, 429]) {
+    await using odd = await encoding("deflate", status, deflateSync);
+    const { message, detail } = await faultOf(ask(odd.url));
+    assert.match(message, /it answered in the encoding "deflate", which svc did not ask for$/);
+    assert.match(detail.remedy, /a proxy before it/);
+    assert.deepEqual([detail.transient, odd.requests()], [false, 1]);
+  }
 });
 
 Deno.test("exchange refuses a URL of another origin than the endpoint's", async () => {
