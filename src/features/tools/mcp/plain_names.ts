@@ -17,7 +17,7 @@ const NAME_CHARS = 60;
 
 /** `filter` for `$filter`, and `filter_2` where that is another's. */
 function plainName(theirs: string, others: ReadonlySet<string>): string {
-  const plain = theirs.replaceAll(/[^a-zA-Z0-9.-]+/g, "_").replaceAll(/^_+|_+$/g, "");
+  const plain = (theirs.match(/[a-zA-Z0-9.-]+/g) ?? []).join("_");
   const base = plain.slice(0, NAME_CHARS) || "value";
   for (let n = 1;; n++) {
     const name = n === 1 ? base : `${base}_${n}`;
