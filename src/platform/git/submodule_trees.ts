@@ -5,6 +5,7 @@
 import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { removeFolder } from "svc/platform/files/closed_folders.ts";
 import { gitIn, type GitRunner } from "./call.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
@@ -23,8 +24,8 @@ interface Fill {
 }
 
 async function removed(path: string): Promise<void> {
-  await Deno.remove(path, { recursive: true }).catch((thrown) => {
-    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+  await removeFolder(path).catch((thrown) => {
+    if (Failure.from(thrown).code !== "not_found") throw thrown;
   });
 }
 

@@ -3,6 +3,7 @@ import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { isComponent, quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
+import { overClosed } from "svc/platform/files/closed_folders.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
@@ -200,7 +201,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     const { at, key, made, print } = kept;
     const call = gitIn(runner, place);
     if (await allIgnored(call, doing, made)) return { at, key, made, print };
-    await cleanTree(call, doing, []);
+    await overClosed(place.root, () => cleanTree(call, doing, []));
     return undefined;
   }
 
@@ -309,10 +310,13 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       await Deno.remove(`${admin}/index`).catch((thrown) => {
         if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
       });
-      const call = gitIn(runner, await checkOut(repo, doing, path, { submodules: true }));
-      await cleanTree(call, doing, setup?.made ?? []);
+      const call = await overClosed(path, async () => {
+        const call = gitIn(runner, await checkOut(repo, doing, path, { submodules: true }));
+        await cleanTree(call, doing, setup?.made ?? []);
+        return call;
+      });
       const fits = setup !== undefined && await allIgnored(call, doing, setup.made);
-      if (setup !== undefined && !fits) await cleanTree(call, doing, []);
+      if (setup !== undefined && !fits) await overClosed(path, () => cleanTree(call, doing, []));
       await writeMark(files, admin, { holder, ...(fits && { setup }) });
       return true;
     },
@@ -373,7 +377,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     async putBack(_repo, named, spared) {
       const doing = `tidy up ${quoted(named)}`;
       const place = await git.open(await ownPath(doing, named));
-      await putBack(gitIn(runner, place), doing, new Set(spared));
+      const call = gitIn(runner, place);
+      await overClosed(place.root, () => putBack(call, doing, new Set(spared)));
     },
 
     async uncommit(_repo, named, commit) {

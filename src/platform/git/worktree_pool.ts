@@ -1,5 +1,6 @@
 /** What the set-ups of finished work trees made, kept for the next tree of their repo: moved, never copied. */
 import { isComponent } from "svc/core/repo_path.ts";
+import { overClosed } from "svc/platform/files/closed_folders.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { osCode } from "svc/platform/files/os_errors.ts";
 import { afterTheRest } from "svc/platform/timers.ts";
@@ -48,7 +49,8 @@ async function allowed(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-const remove = (path: string) => allowed(() => Deno.remove(path, { recursive: true }));
+const remove = (path: string) =>
+  allowed(() => overClosed(path, () => Deno.remove(path, { recursive: true })));
 
 /** Another process that wants the same folder at the same time gets false. */
 const claimed = (from: string, to: string) => allowed(() => Deno.rename(from, to));

@@ -1,5 +1,6 @@
 /** Whether a work tree is whole and free, and how one is taken away. */
 import type { Clock } from "svc/platform/clock.ts";
+import { removeFolder } from "svc/platform/files/closed_folders.ts";
 import { pointerIn } from "./place.ts";
 import { holderText, tryLock } from "./repo_lock.ts";
 import { adminFolder } from "./worktree_list.ts";
@@ -32,7 +33,7 @@ export function stateOf(
 
 /** The folder goes first: git lists the work tree until nothing of it is left. */
 export async function discard(commonDir: string, path: string): Promise<void> {
-  if (exists(path)) await Deno.remove(path, { recursive: true });
+  if (exists(path)) await removeFolder(path);
   const admin = adminFolder(commonDir, path);
   if (admin !== undefined) await Deno.remove(admin, { recursive: true });
 }
