@@ -64,35 +64,62 @@ function broughtIn(commits: readonly ReadCommit[]): Map<string, ReadCommit[]> {
   return brought;
 }
 
+type BroughtIn = ReadonlyMap<string, readonly ReadCommit[]>;
+
 /** Merges speak only for commits that say nothing themselves; other merges say nothing. */
-function withoutMerges(commits: readonly ReadCommit[]): ReadCommit[] {
+function silentMerges(commits: readonly ReadCommit[], brought: BroughtIn): Set<string> {
   const merges = new Map(commits.filter(({ merge }) => merge).map((merge) => [merge.id, merge]));
   const dropped = new Set<string>(merges.keys());
-  for (const [id, group] of broughtIn(commits)) {
+  for (const [id, group] of brought) {
     const merge = merges.get(id)!;
     if (merge.header === undefined || group.some(({ header }) => header !== undefined)) continue;
     dropped.delete(id);
     for (const { id } of group) dropped.add(id);
   }
-  return commits.filter(({ id }) => !dropped.has(id));
+  return dropped;
+}
+
+/** `feat: add x (#12)` of a squashed pull request, and GitHub's title of one that was merged. */
+const REQUEST_TITLE = /\(#(\d{1,10})\)[ \t\r]*$|^Merge pull request #(\d{1,10}) /;
+
+/** The commits that came by a pull request, by its number; of several of one number the newest. */
+function byRequest(commits: readonly ReadCommit[]): Map<string, ReadCommit> {
+  const found = new Map<string, ReadCommit>();
+  for (const commit of commits) {
+    const [title = ""] = commit.message.split("\n", 1);
+    const [, squashed, merged] = REQUEST_TITLE.exec(title) ?? [];
+    const number = squashed ?? merged;
+    if (number !== undefined && !found.has(number)) found.set(number, commit);
+  }
+  return found;
 }
 
 /** What was taken back within the release, and the commits that only did so, are no change of it. */
-function withoutReverted(commits: readonly ReadCommit[]): ReadCommit[] {
-  if (commits.every(({ reverts }) => reverts.length === 0)) return [...commits];
+function takenBack(commits: readonly ReadCommit[], brought: BroughtIn): Set<string> {
+  const gone = new Set<string>();
+  const takers = commits.filter(({ reverts, revertsRequests }) =>
+    reverts.length + revertsRequests.length > 0
+  );
+  if (takers.length === 0) return gone;
   const byId = new Map(commits.map((commit) => [commit.id, commit]));
+  const byNumber = byRequest(commits);
   const named = (id: string) =>
     byId.get(id) ?? commits.find((commit) => id.length < 40 && commit.id.startsWith(id));
-  const gone = new Set<string>();
   // Newest first: a commit that was taken back itself takes nothing back.
-  for (const { id, header, reverts } of commits) {
+  for (const { id, header, reverts, revertsRequests } of takers) {
     if (gone.has(id)) continue;
-    const targets = reverts.map(named).filter((target) => target !== undefined && target.id !== id);
-    for (const target of targets) gone.add(target!.id);
+    const targets = [...reverts.map(named), ...revertsRequests.map((one) => byNumber.get(one))]
+      .filter((target) => target !== undefined && target.id !== id)
+      // What a merge on another line than the main one brought is not known.
+      .filter((target) => !target!.merge || brought.has(target!.id));
+    for (const target of targets) {
+      gone.add(target!.id);
+      for (const { id } of brought.get(target!.id) ?? []) gone.add(id);
+    }
     // Words of its own, such as "fix: …", are a change beside what went.
     if (targets.length > 0 && header?.type === "revert") gone.add(id);
   }
-  return commits.filter(({ id }) => !gone.has(id));
+  return gone;
 }
 
 const changeOf = (header: Header | undefined, commit: ReadCommit, breaks: readonly string[]) => ({
@@ -175,6 +202,10 @@ function announces({ header, title }: ReadCommit, version: string | undefined): 
  */
 export function changesOf(commits: readonly FullCommit[], version?: string): ReleaseChanges {
   const read = commits.map(readCommit);
-  const kept = withoutReverted(withoutMerges(read)).filter((commit) => !announces(commit, version));
+  const brought = broughtIn(read);
+  const [silent, gone] = [silentMerges(read, brought), takenBack(read, brought)];
+  const kept = read.filter((commit) =>
+    !silent.has(commit.id) && !gone.has(commit.id) && !announces(commit, version)
+  );
   return { changes: joined(kept.flatMap(changesIn)), contributors: contributorsOf(read) };
 }

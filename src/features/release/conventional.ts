@@ -28,14 +28,19 @@ export interface Message {
   readonly coAuthors: readonly { readonly name: string; readonly email: string }[];
   /** Ids of commits, whole or shortened, which this one takes back. */
   readonly reverts: readonly string[];
+  /** Numbers of pull requests that it takes back, by the button of a code host. */
+  readonly revertsRequests: readonly string[];
 }
 
 /** A blank follows the colon (rule 1); a type is a word in any script; a scope may hold one pair of parentheses. */
 const HEADER =
   /^([\p{L}\p{N}_][\p{L}\p{N}_-]*)(?:\(([^()]*(?:\([^()]*\)[^()]*)?)\))?(!)?:[ \t]+(\S.*)$/u;
 
-/** `Revert "feat: add x"`, as git-revert(1) words it; `Reapply` is the revert of such a one. */
-const REVERT_TITLE = /^(?:Revert|Reapply) "(.+)"$/;
+/**
+ * `Revert "feat: add x"`, as git-revert(1) words it; `Reapply` is the revert of such a one. A code host that squashes
+ * adds the number of the pull request.
+ */
+const REVERT_TITLE = /^(?:Revert|Reapply) "(.+)"( \(#\d{1,10}\))?$/;
 
 /** Commits that git-rebase(1), --autosquash, was to fold into another one. */
 const AUTOSQUASH = /^(?:fixup|squash|amend)! (.+)$/;
@@ -53,10 +58,10 @@ export function readHeader(title: string): Header | undefined {
       subject: subject!.trimEnd(),
     };
   }
-  const reverted = REVERT_TITLE.exec(title)?.[1];
-  return reverted === undefined
-    ? undefined
-    : { type: "revert", breaking: false, subject: title.startsWith("Reapply") ? title : reverted };
+  const [, reverted, request = ""] = REVERT_TITLE.exec(title) ?? [];
+  if (reverted === undefined) return undefined;
+  const back = title.startsWith("Reapply") ? title : reverted + request;
+  return { type: "revert", breaking: false, subject: back };
 }
 
 /** Upper case alone (rule 15); a list of squashed commits may put a mark before it. */
@@ -108,6 +113,9 @@ function revertedBy(header: Header | undefined, body: readonly string[]): string
   return [...named, ...footers].flatMap((text) => text.match(/[0-9a-f]{7,64}/g) ?? []);
 }
 
+/** GitHub's own words below the title of such a pull request. */
+const REVERTS_REQUEST = /^Reverts (?:[\w.-]{1,100}\/[\w.-]{1,100})?#(\d{1,10})[ \t]*$/;
+
 export function readMessage(message: string): Message {
   const [first = "", ...rest] = message.split("\n");
   const title = withoutEnding(first, "\r \t");
@@ -122,6 +130,7 @@ export function readMessage(message: string): Message {
       closes: closedBy(title),
       coAuthors: [],
       reverts: [],
+      revertsRequests: [],
     };
   }
   const body = rest.map((line) => withoutEnding(line, "\r"));
@@ -137,5 +146,8 @@ export function readMessage(message: string): Message {
     closes: closedBy(message),
     coAuthors,
     reverts: revertedBy(header, body),
+    revertsRequests: header?.type === "revert"
+      ? body.flatMap((line) => REVERTS_REQUEST.exec(line)?.[1] ?? [])
+      : [],
   };
 }

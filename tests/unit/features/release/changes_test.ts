@@ -107,6 +107,49 @@ Deno.test("what is taken back within a release is none of it; an older one is na
   assert.equal((await told(repo, "release", "notes", "--dry-run")).bump, "patch");
 });
 
+Deno.test("a merge that is taken back takes all that it brought along, nested merges too", async () => {
+  await using repo = await tempRepo({ files: { VERSION: "1.0.0\n" }, commit: true });
+  const merge = async (branch: string, onto: string) => {
+    await repo.git("checkout", "--quiet", onto);
+    await repo.git("merge", "--quiet", "--no-ff", "--message", `Merge branch '${branch}'`, branch);
+  };
+  await repo.git("checkout", "--quiet", "-b", "kept");
+  await repo.commit("fix: stays", { "k.txt": "k" });
+  await merge("kept", "main");
+  await repo.git("checkout", "--quiet", "-b", "outer");
+  await repo.commit("feat!: outer", { "o.txt": "o" });
+  await repo.git("checkout", "--quiet", "-b", "inner");
+  await repo.commit("feat: inner", { "i.txt": "i" });
+  await merge("inner", "outer");
+  await merge("outer", "main");
+  await repo.git("revert", "--no-edit", "--mainline=1", "HEAD");
+  const back = await told(repo, "release", "notes", "--dry-run");
+  assert.deepEqual(linesOf(back.notes), ["### Fixes", "- stays"]);
+  assert.equal(back.bump, "patch");
+  await repo.git("revert", "--no-edit", "HEAD");
+  assert.equal((await told(repo, "release", "notes", "--dry-run")).bump, "major");
+});
+
+Deno.test("what a code host's button takes back is found by the number of its pull request", async () => {
+  await using repo = await tempRepo({ files: { VERSION: "1.0.0\n" }, commit: true });
+  await repo.commit("feat: a (#11)");
+  await repo.commit("feat: b (#1)");
+  await repo.commit('Revert "feat: a (#11)" (#12)\n\nReverts ada/x#11');
+  await repo.commit('Revert "feat: long ago" (#13)\n\nReverts ada/x#3\n');
+  await repo.commit("fix: c (#14)\n\nReverts ada/x#1 in words alone");
+  assert.deepEqual(await noted(repo), [
+    "### Features",
+    "- b (#1)",
+    "### Fixes",
+    "- c (#14)",
+    "### Reverts",
+    "- feat: long ago (#13)",
+  ]);
+  await repo.commit('Revert "Revert "feat: a (#11)" (#12)" (#15)\n\nReverts ada/x#12');
+  assert.equal((await noted(repo))[1], "- b (#1)");
+  assert.equal((await noted(repo))[2], "- a (#11)");
+});
+
 Deno.test("100,000 commits, and hostile messages, become changes", () => {
   const commits = Array.from({ length: 100_000 }, (_, at) => ({
     id: String(at).padStart(40, "0"),
