@@ -41,6 +41,8 @@ const SECTIONS: readonly (readonly [title: string, holds: (change: Change) => bo
   ["Reverts", ({ type }) => type === "revert"],
 ];
 const NAMED = /^(?:feat(?:ure)?|fix|security|perf|revert)$/;
+/** `#12` or `owner/repo#12`, whole: `#1` is another issue. */
+const REFERENCE = /(?:[\w.-]{1,100}\/[\w.-]{1,100})?#\d{1,10}\b/g;
 
 function scoped({ scope }: Change, text: string, links: ReleaseLinks): string {
   return scope === undefined ? text : `**${inlineText(scope, links.issue)}:** ${text}`;
@@ -63,9 +65,8 @@ function line(change: Change, links: ReleaseLinks): string {
   const { type, subject, closes } = change;
   const words = type === "" || NAMED.test(type) ? subject : `${type}: ${subject}`;
   const text = scoped(change, inlineText(words, links.issue), links);
-  const said = closes.filter(({ remote, number }) =>
-    !subject.includes(`${remote ?? ""}#${number}`)
-  );
+  const named = new Set(subject.match(REFERENCE) ?? []);
+  const said = closes.filter(({ remote, number }) => !named.has(`${remote ?? ""}#${number}`));
   const closing = said.length === 0
     ? ""
     : `, closes ${said.map((ref) => issueOf(ref, links)).join(", ")}`;
