@@ -1,7 +1,7 @@
 /** Plans the notes of the next release: which commits count, what they make of the version, what is written. */
 import { Failure } from "svc/core/failure.ts";
-import { bytesOf } from "svc/core/marked_block.ts";
-import { quoted } from "svc/core/repo_path.ts";
+import { bytesOf, type ByteText, byteText } from "svc/core/marked_block.ts";
+import { quoted, repoPath } from "svc/core/repo_path.ts";
 import {
   type Bump,
   compareSemver,
@@ -30,6 +30,8 @@ import { isManifest, versionFiles, versionSpans, withVersion } from "./version_s
 
 /** Where neither VERSION nor a tag nor a manifest says one (semver.org, FAQ: start at 0.1.0). */
 const FIRST = "0.1.0";
+/** The smallest first. */
+const BUMPS = ["patch", "minor", "major"] as const;
 
 export interface NotesQuery {
   readonly bump: Bump | "auto";
@@ -66,7 +68,7 @@ export interface NotesTarget extends PlanTarget {
 interface ConstantFile {
   readonly path: string;
   readonly present: Present;
-  readonly text: string;
+  readonly text: ByteText;
   readonly spans: ReturnType<typeof versionSpans>;
 }
 
@@ -77,7 +79,8 @@ async function constantsIn(
 ): Promise<ConstantFile[]> {
   const { paths } = await target.git.trackedFiles();
   const files: ConstantFile[] = [];
-  for (const path of new Set([...versionFiles(paths), ...named])) {
+  for (const path of new Set([...versionFiles(paths), ...named.map(repoPath)])) {
+    if (path === VERSION_FILE || path === CHANGELOG) continue;
     const present = await draft.plain(path);
     if (present === undefined) {
       if (!named.includes(path)) continue;
@@ -86,7 +89,7 @@ async function constantsIn(
           "Name a file below the repo's root: svc release notes --version-file src/version.ts",
       });
     }
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(present.bytes);
+    const text = byteText(present.bytes);
     const spans = versionSpans(path, text);
     if (spans.length === 0 && named.includes(path)) {
       throw new Failure(
@@ -170,13 +173,18 @@ async function writeConstants(
   { from, to, named }: { from: string; to: string; named: readonly string[] },
 ): Promise<void> {
   for (const { path, present, text, spans } of constants) {
-    const current = spans.filter(({ value }) => value === from || named.includes(path));
-    const other = spans.find(({ value }) => value !== from && value !== to);
+    const values = [...new Set(spans.map(({ value }) => value))];
+    const [said] = values;
+    // In a file that a person named, one version alone is the project's although it is not the last release's.
+    const old = named.includes(path) && values.length === 1 ? said : from;
+    const current = spans.filter(({ value }) => value === old);
     if (current.length > 0) {
-      const edited = encode(withVersion(text, current, to));
+      const edited = bytesOf(withVersion(text, current, to));
       await draft.write(path, edited, { change: "edit", over: present, diff: true });
-    } else if (other !== undefined && isManifest(path)) {
-      draft.keep(path, `its version is ${other.value}, not ${from}`);
+    } else if (values.length > 1 && named.includes(path)) {
+      draft.keep(path, `it says ${values.join(" and ")}, and none of them is ${from}`);
+    } else if (said !== to && isManifest(path)) {
+      draft.keep(path, `its version is ${said}, not ${from}`);
     }
   }
 }
@@ -205,6 +213,24 @@ async function writeEntry(draft: PlanDraft, version: SemVer, entry: string): Pro
   await draft.write(CHANGELOG, edited, { change, over: present, diff: true });
 }
 
+/** Its tag could not be made: that name is another commit's. @throws Failure `conflict` */
+function refuseTaken(tags: readonly ReleaseTag[], current: SemVer, version: SemVer): void {
+  const tagOf = (version: SemVer) => tags.find((tag) => compareSemver(tag.version, version) === 0);
+  const taken = tagOf(version);
+  if (taken === undefined) return;
+  const free = BUMPS.find((bump) => tagOf(raised(current, bump)) === undefined);
+  throw new Failure(
+    "conflict",
+    `Cannot write release notes of ${semverText(version)}: ` +
+      `the tag ${taken.name} stands on another line of history`,
+    {
+      remedy: free === undefined
+        ? `Merge ${taken.name} first, or write the version to go on from into ${VERSION_FILE}`
+        : `svc release notes --bump ${free}, or merge ${taken.name} first`,
+    },
+  );
+}
+
 /** @throws Failure `conflict` where VERSION, tags and changelog do not fit, `usage` for a bad named file */
 export async function planNotes(target: NotesTarget, query: NotesQuery): Promise<NotesDraft> {
   const draft = new NotesDraft(target);
@@ -230,6 +256,7 @@ export async function planNotes(target: NotesTarget, query: NotesQuery): Promise
     ? parseSemver(FIRST)!
     : raised(current, bump);
   const to = semverText(version);
+  refuseTaken(tags, current, version);
   const tag = tagNamed(to, tags);
   const range = last.tag && { from: last.tag.name, to: tag };
   const date = new Date(query.now).toISOString().slice(0, 10);

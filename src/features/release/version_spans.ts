@@ -1,4 +1,5 @@
 /** Where the files of a project say its version: manifests, lock files and constants in source code. */
+import type { ByteText } from "svc/core/marked_block.ts";
 import { nameOf } from "svc/core/path_parts.ts";
 import { parseSemver } from "svc/core/semver.ts";
 import { jsonSpan, type Span } from "./json_span.ts";
@@ -79,19 +80,22 @@ export function versionFiles(paths: readonly string[]): string[] {
 
 export const isManifest = (path: string): boolean => Object.hasOwn(MANIFESTS, path);
 
-/** Positions in UTF-16 units; empty where the file names no version. */
-export function versionSpans(path: string, text: string): Span[] {
+/** Its three bytes in UTF-8. */
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
+
+/** Positions in bytes; empty where the file names no version. */
+export function versionSpans(path: string, text: ByteText): Span[] {
   if (isManifest(path)) return MANIFESTS[path]!(text);
   if (/\.toml$/.test(path)) return tomlSpans(text);
   if (/\.jsonc?$/.test(nameOf(path))) return some(jsonSpan(text, ["version"]));
-  const bare = text.trim().replace(/^v/, "");
+  const bare = text.replace(BYTE_ORDER_MARK, "").trim().replace(/^v/, "");
   if (parseSemver(bare) === undefined) return constantSpans(text);
   const start = text.indexOf(bare);
   return [{ start, end: start + bare.length, value: bare }];
 }
 
 /** The same text with another version at the places given, which are in order. */
-export function withVersion(text: string, spans: readonly Span[], version: string): string {
+export function withVersion(text: ByteText, spans: readonly Span[], version: string): ByteText {
   let edited = "";
   let at = 0;
   for (const { start, end } of spans) {

@@ -128,6 +128,74 @@ Deno.test("a changed, shallow or torn repo is refused, with the way out", async 
   assert.match((await run(repo, "release", "notes")).stderr, /says "one", which is no version/);
 });
 
+Deno.test("a constant in a file that is not UTF-8 is set, and no other byte changes", async () => {
+  const latin1 = (version: string) =>
+    Uint8Array.from(
+      `# coding: latin-1\nauthor = "Jos\xe9"\n__version__ = "${version}"\n`,
+      (char) => char.charCodeAt(0),
+    );
+  await using repo = await history(["fix: it"], {
+    VERSION: "1.2.3\n",
+    "pkg/__init__.py": latin1("1.2.3"),
+  });
+  await told(repo, "release", "notes");
+  assert.deepEqual(await Deno.readFile(`${repo.path}/pkg/__init__.py`), latin1("1.2.4"));
+});
+
+Deno.test("in a named file the constants of the old version are set, and no other's", async () => {
+  const app = (version: string) =>
+    `const MIN_NODE_VERSION = "18.0.0";\nconst VERSION = "${version}";\n`;
+  await using repo = await history(["fix: it"], {
+    VERSION: "1.2.3\n",
+    "src/app.ts": app("1.2.3"),
+    "src/odd.ts": app("1.0.0"),
+    "src/late.ts": 'const VERSION = "1.0.0";\n',
+  });
+  const named = ["app", "odd", "late"].flatMap((name) => ["--version-file", `src/${name}.ts`]);
+  const { kept } = await told(repo, "release", "notes", ...named);
+  assert.equal(await repo.read("src/app.ts"), app("1.2.4"));
+  assert.equal(await repo.read("src/odd.ts"), app("1.0.0"));
+  assert.equal(await repo.read("src/late.ts"), 'const VERSION = "1.2.4";\n');
+  assert.deepEqual(kept, [{
+    path: "src/odd.ts",
+    why: "it says 18.0.0 and 1.0.0, and none of them is 1.2.3",
+  }]);
+});
+
+Deno.test("a version whose tag stands on another line of history is refused, with a free one", async () => {
+  await using repo = await history(["feat: a"], { VERSION: "1.2.0\n" });
+  await repo.git("tag", "v1.2.0", "HEAD~1");
+  await repo.git("checkout", "--quiet", "-b", "next", "v1.2.0");
+  await repo.commit("feat: b");
+  await repo.git("tag", "v1.3.0");
+  await repo.git("tag", "v1.2.1");
+  await repo.git("checkout", "--quiet", "main");
+  const { code, stderr } = await run(repo, "release", "notes");
+  assert.equal(code, 6);
+  assert.match(stderr, /the tag v1\.3\.0 stands on another line of history/);
+  assert.match(stderr, /try: svc release notes --bump major/);
+  assert.equal(await repo.read("VERSION"), "1.2.0\n");
+  await repo.git("tag", "--delete", "v1.2.1");
+  assert.match((await run(repo, "release", "notes")).stderr, /--bump patch/);
+});
+
+Deno.test("an issue is named although the title names one whose number begins alike", async () => {
+  await using repo = await history(["fix: it (#12)\n\nCloses #1, #12 and ada/y#12"], {
+    VERSION: "1.0.0\n",
+  });
+  const { notes } = await told(repo, "release", "notes", "--dry-run");
+  assert.match(notes, /it \(#12\) \([0-9a-f]{7}\), closes #1, ada\/y#12\n/);
+});
+
+Deno.test("files named by other paths than git's, or by VERSION's own name, are refused or done once", async () => {
+  await using repo = await history(["fix: it"], FILES);
+  const outside = await run(repo, "release", "notes", "--version-file", `${repo.path}/src/app.ts`);
+  assert.equal(outside.code, 2);
+  assert.match(outside.stderr, /app\.ts": it is absolute/);
+  const { changes } = await told(repo, "release", "notes", "--version-file", "VERSION");
+  assert.equal(changes.filter(({ path }: { path: string }) => path === "VERSION").length, 1);
+});
+
 Deno.test("commits and issues are linked at GitHub, GitLab and Gitea, and nowhere else", async () => {
   await using repo = await history(["feat: a (#3)\n\nCloses ada/y#4"], { VERSION: "1.0.0\n" });
   await repo.git("remote", "add", "origin", "https://user:secret@github.com/ada/x.git");
