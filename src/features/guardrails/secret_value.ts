@@ -106,7 +106,9 @@ function isKeyOfMarks(value: string): boolean {
 const EXPRESSION =
   /^[a-z]\w{1,30}\.[A-Z][A-Za-z]{2,40};?$|[(){}[\]]|\w\.\w+\(|=>|&&|\|\||^[!~*]|^[A-Za-z_]+[=:]/;
 
-const STATEMENT = /[.?!;]|^[A-Za-z_$]+\d*[A-Za-z_]*\d*$/;
+/** Marks of a statement, an identifier with few digits, one in capitals, or the address of one. */
+const STATEMENT =
+  /[.?!;]|^[A-Za-z_$]+\d*[A-Za-z_]*\d*$|^[A-Z][A-Z\d]*(?:_[A-Z\d]{1,16})+$|^&[A-Za-z_]\w*$/;
 
 function coversSample(value: string): boolean {
   if (!/^[A-Za-z0-9+/]{8,200}={0,2}$/.test(value) || withoutEnding(value, "=").length % 4 === 1) {

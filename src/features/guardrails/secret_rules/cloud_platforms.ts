@@ -69,6 +69,9 @@ export const platformRules = (): readonly SecretRule[] => [
     about: "Netlify access token",
     prefix: ["nfp_", "nfc_", "nfo_", "nfu_", "nfb_"],
     body: "[A-Za-z0-9_]{36,44}",
+    // Netronome's driver in Linux begins all its functions with "nfp_".
+    check: drawnInBothCases,
+    lookalikes: () => ["nfp_tunnel_offloaded_macs_inc_ref_and_link(entry, netdev)"],
     example: (draw) => draw.base62(36),
   }),
   named({

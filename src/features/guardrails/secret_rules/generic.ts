@@ -2,7 +2,7 @@
 import { withoutEnding } from "svc/core/text_ends.ts";
 import { looksSecret } from "svc/features/guardrails/secret_value.ts";
 import { assignedAny } from "./assigned.ts";
-import { isSecretKey, tellsOfSecret, wordsOf } from "./names.ts";
+import { isPasswordName, isSecretKey, tellsOfSecret, wordsOf } from "./names.ts";
 import type { MatchContext, SecretCheck, SecretRule } from "./rule.ts";
 
 /** Program text, where a bare value is an expression. */
@@ -25,6 +25,7 @@ function isNameUnit(unit: number): boolean {
 }
 
 interface NameWords {
+  readonly name: string;
   readonly words: readonly string[];
   readonly tells: boolean;
 }
@@ -38,7 +39,7 @@ function remembered(part: string): NameWords {
   if (known !== undefined) return known;
   const name = [...part].join(""); // a copy, since V8's part of a text keeps all of it in memory
   const words = wordsOf(name);
-  const read = { words, tells: tellsOfSecret(words) };
+  const read = { name, words, tells: tellsOfSecret(words) };
   if (names.size >= NAMES_KEPT) names.clear();
   names.set(name, read);
   return read;
@@ -49,8 +50,9 @@ function check(
   telling: (words: readonly string[]) => boolean,
 ): SecretCheck {
   return (value, around) => {
-    const { words, tells } = nameAt(around);
-    if (!tells || !telling(words)) return false;
+    const { words, tells, name } = nameAt(around);
+    // A table of a program pairs a constant with its own name: `{ AUTH_GSS_5I, "AUTH_GSS_5I" }`.
+    if (!tells || !telling(words) || value === name) return false;
     const before = around.text[around.start - 1] ?? "";
     const quoted = /["'`\u201c\u201d\u2018\u2019\u00ab\u00bb>[]/.test(before);
     const next = around.text[around.start + value.length] ?? "";
@@ -148,7 +150,7 @@ export const genericRules = (): readonly SecretRule[] => [
       "[Pp]ass(?:[Ww]or[dt]|[Ww]d|[Pp]hrase|[Cc]ode)?(?![a-rt-z])|PASS(?:WOR[DT]|WD|_?PHRASE|CODE)?(?![A-RT-Z])|[Pp](?:s)?wd(?![a-z])|PWD(?![A-Z])",
     keywords: ["pass", "pwd", "pswd"],
     names: ["DB_PASSWORD", "password", "rootPassword", "SMTP_PASS", "passphrase"],
-    check: check("password", everything),
+    check: check("password", isPasswordName),
   }),
   generic({
     id: "generic-secret",

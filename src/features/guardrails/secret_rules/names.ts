@@ -17,7 +17,7 @@ const ABOUT = set(`
   symbol selector query mutation screen modal component template example usage budget cost price ratio window sentence
   embedding map list stream balance mint contract pair test tests nonce signature timestamp realm callback challenge
   verifier method methods grant py pyi js ts jsx tsx mjs cjs mts cts go rb rs java json yaml yml md htm html changed reset
-  confirm confirmation rotation source lookup group groups spec resource def defs definition definitions
+  confirm confirmation rotation source lookup group groups spec resource def defs definition definitions filter filters
 `);
 
 /** Words that anywhere in a name mean a public value or a label of the program. */
@@ -49,6 +49,13 @@ export function wordsOf(name: string): string[] {
 export function tellsOfSecret(words: readonly string[]): boolean {
   const last = words.findLast((word) => !/^\d{1,2}$/.test(word));
   return last !== undefined && !ABOUT.has(last) && !words.some((word) => HARMLESS.has(word));
+}
+
+/** What passes is no word to pass by: `bypass_reg`, `lowpass`, `hi-pass-filter`, Qualcomm's `lpass`. */
+const NO_PASSWORD = /^(?:by|com|tres|sur|over|l|lo|low|hi|high|band|all|render)pass(?:es|ed)?$/;
+
+export function isPasswordName(words: readonly string[]): boolean {
+  return words.some((word) => /pass|pwd|pswd/.test(word) && !NO_PASSWORD.test(word));
 }
 
 export function isSecretKey(words: readonly string[]): boolean {

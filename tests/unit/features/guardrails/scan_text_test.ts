@@ -135,6 +135,23 @@ Deno.test("scanText takes a bare name in program text for an expression, and a l
   assert.deepEqual(ids(`password: ${PASSWORD}`, "a.yaml"), ["generic-password"]);
 });
 
+// Lines of Debian's linux-source-6.1.
+Deno.test("scanText takes constants and functions of a driver for what they are", () => {
+  for (
+    const line of [
+      "\t.bypass_reg = AS3722_SD23_CONTROL_REG,",
+      "\t.pwd = &sifive_fu540_prci_corepll_data,",
+      "\twar_pass = K_SYS_REVISION_BCM1250_PASS2_2;",
+      '\t{ RPC_AUTH_GSS_KRB5I, "RPC_AUTH_GSS_KRB5I" },',
+      '\tSOC_ENUM("ADC 0+1 High-Pass-Filter", adau1372_hpf0_1_enum),',
+      "\tauth_mode = NDIS_80211_AUTH_WPA2_PSK;",
+      "\tnfp_tunnel_offloaded_macs_inc_ref_and_link(entry, netdev, mod);",
+    ]
+  ) assert.deepEqual(found(line, "drivers/one.c"), [], line);
+  // What differs from these by its value alone is one.
+  assert.equal(found(`\t.root_pwd = "${PASSWORD}",`, "drivers/one.c").length, 1);
+});
+
 Deno.test("scanText knows names and values whatever writes the pair", () => {
   const pairs: readonly (readonly [path: string, text: string])[] = [
     ["Dockerfile", `ENV DB_PASSWORD ${PASSWORD}`],

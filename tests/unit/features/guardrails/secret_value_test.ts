@@ -9,7 +9,12 @@ import {
   wordShare,
 } from "svc/features/guardrails/randomness.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
-import { isSecretKey, tellsOfSecret, wordsOf } from "svc/features/guardrails/secret_rules/names.ts";
+import {
+  isPasswordName,
+  isSecretKey,
+  tellsOfSecret,
+  wordsOf,
+} from "svc/features/guardrails/secret_rules/names.ts";
 import { isCommon, looksSecret } from "svc/features/guardrails/secret_value.ts";
 
 const judge = (value: string, as: "password" | "key", quoted = true, program = false) =>
@@ -64,6 +69,16 @@ Deno.test("tellsOfSecret leaves out names about secrets and public values", () =
       "token_type",
     ]
   ) assert.ok(!tells(name), name);
+});
+
+Deno.test("isPasswordName leaves out what passes by, as drivers of Linux write it", () => {
+  const password = (name: string) => isPasswordName(wordsOf(name));
+  for (const name of ["pass", "DB_PASS", "dbpass", "pwd", "bypass_password", "passphrase"]) {
+    assert.ok(password(name), name);
+  }
+  for (const name of ["bypass_reg", "lpass", "LOWPASS_CTRL", "hipass_ctrl"]) {
+    assert.ok(!password(name), name);
+  }
 });
 
 Deno.test("isSecretKey asks what the key is for", () => {
