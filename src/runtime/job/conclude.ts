@@ -23,7 +23,13 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { inTurnOf } from "svc/store/turn.ts";
-import { orderFor, queueBehindRunning, queueJob, recordJob } from "svc/features/jobs/order_job.ts";
+import {
+  orderFor,
+  queueBehindRunning,
+  queueJob,
+  recordJob,
+  trustOfSource,
+} from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import {
   clip,
@@ -354,13 +360,14 @@ async function follow(
   now: number,
 ): Promise<string | undefined> {
   if (next === undefined) return undefined;
-  const ticket = next.ticket === undefined
-    ? undefined
-    : tickets.find(({ id }) => id === next.ticket) ?? { id: next.ticket };
+  const known = tickets.find(({ id }) => id === next.ticket);
+  const ticket = next.ticket === undefined ? undefined : known ?? { id: next.ticket };
+  // A ticket that is handed out is not the work of whoever made the job before it begin.
+  const handedOut = disposition === "routed" && known !== undefined;
   const order = orderFor({ id: job.repo_id, manifest }, {
     role: next.role,
     trigger: "route",
-    trust: job.source_trust,
+    trust: handedOut ? trustOfSource(known.source) : job.source_trust,
     ticket,
     branch: next.branch,
     decision: decidedBy,

@@ -17,7 +17,10 @@ export async function ticketTrust({ tickets }: Tickets, id: string): Promise<Tru
   return trustOfTicket((await tickets.find(id)).ticket);
 }
 
-/** An outsider's request stays untrusted, unless a person vouches for its ticket. */
+/**
+ * An outsider's request stays untrusted, unless a person vouches for its ticket. Who handed the ticket out does not
+ * count: svc itself hands out whatever is in the backlog.
+ */
 export async function jobTrust(
   repo: Tickets,
   { source_trust, ticket }: {
@@ -25,8 +28,7 @@ export async function jobTrust(
     readonly ticket: { readonly id: string; readonly source: string } | undefined;
   },
 ): Promise<TrustLevel> {
-  const outside = source_trust === "observer" && ticket !== undefined;
-  if (!outside || !isFromOutside(ticket.source)) return source_trust;
+  if (ticket === undefined || !isFromOutside(ticket.source)) return source_trust;
   try {
     return await ticketTrust(repo, ticket.id);
   } catch (thrown) {

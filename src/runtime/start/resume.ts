@@ -167,7 +167,7 @@ function orderAfter(
   if (disposition === "routed") {
     const open = startable(facts.tickets);
     const ticket = open.find((one) => one.id === chosen) ?? open[0];
-    return ticket && orderFor(repo, { ...order, ticket });
+    return ticket && orderFor(repo, { ...order, ticket, trust: trustOfSource(ticket.source) });
   }
   if (ticket_id === null) return orderFor(repo, { ...order, branch });
   if (live.some((job) => job.ticket_id === ticket_id)) return undefined;

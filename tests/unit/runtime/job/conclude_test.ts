@@ -176,6 +176,12 @@ Deno.test("what follows work that an outsider asked for is trusted no more than 
   }
 });
 
+Deno.test("a ticket that is handed out after an outsider's work is trusted by its own source", async () => {
+  await using at = await place({ role: "orchestrator", trust: "observer" });
+  await at.concluded({ disposition: "routed", chosen: "T-0001", evidence: "it is next" });
+  assert.deepEqual((await at.rows()).next, ["engineer contributor"]);
+});
+
 Deno.test("a ticket that another node has begun meanwhile is handed out to nobody", async () => {
   const routed = { disposition: "routed", chosen: "T-0001", evidence: "it is next" } as const;
   await using at = await place({ role: "orchestrator" });

@@ -29,6 +29,8 @@ Deno.test("a ticket from outside is trusted once a person has moved it, in mid-r
   assert.equal(await trust(), "observer");
   await moveTicket(at.checkout, ticket.id, { to: "in-progress", actor: "agent:engineer" });
   assert.equal(await trust(), "observer", "the runtime vouches for nobody");
+  const handedOut = await jobTrust(at, { source_trust: "contributor", ticket });
+  assert.equal(handedOut, "observer", "whoever handed it out vouches for nobody");
   assert.equal(await ticketTrust(at, ticket.id), "observer");
   const moved = await moveTicket(at.checkout, ticket.id, {
     to: "backlog",

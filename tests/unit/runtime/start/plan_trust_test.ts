@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { planStart } from "svc/runtime/start/plan.ts";
+import { decision, FACTS, ticket } from "tests/unit/runtime/start_kit.ts";
+
+Deno.test("planStart hands a ticket out with the trust of its own source", () => {
+  for (
+    const [source, was, trust] of [
+      ["human", "observer", "contributor"],
+      ["webhook:github", "contributor", "observer"],
+    ] as const
+  ) {
+    const routed = { role: "orchestrator", disposition: "routed", next_role: "engineer" } as const;
+    const plan = planStart({
+      ...FACTS,
+      tickets: [ticket("backlog", { source })],
+      unfollowed: [decision({ ...routed, ticket_id: null, to: undefined, source_trust: was })],
+    });
+    const given = plan.jobs.map(({ role, ticket_id, source_trust }) =>
+      [role, ticket_id, source_trust].join(" ")
+    );
+    assert.deepEqual(given, [`engineer T-0001 ${trust}`]);
+  }
+});
