@@ -109,12 +109,13 @@ async function mergeHere(
   manifest: Manifest | undefined,
 ): Promise<SettleStep> {
   const { db, clock, worktrees } = ports;
-  const { id, repo_id } = settlement;
+  const { id, repo_id, ticket_id: ticket } = settlement;
   const from = settlement.merge_from!;
+  const wanted = ticket === null ? undefined : { ticket, commit: settlement.merge_commit! };
   const checked = manifest !== undefined && manifest.project.checks.length > 0;
   const word = await wordGiven(db, settlement);
   const asked = async () => ({ root: repo.root, database: await databasePath(db) });
-  if (!checked && !word) return { kind: "wait", why: wordWanted(await asked()) };
+  if (!checked && !word) return { kind: "wait", why: wordWanted(await asked(), wanted) };
   const known = await mergeCheckOf(db, id);
   const doing = `merge ${from}`;
   const plan = {
@@ -138,7 +139,8 @@ async function mergeHere(
   }
   if (known?.files === files && known.outcome === "passed") {
     const { redBefore } = notedChecks(known.said ?? "");
-    return { kind: "wait", why: wordWantedOverRed(await asked(), plan.into, redBefore) };
+    const over = { into: plan.into, red: redBefore };
+    return { kind: "wait", why: wordWantedOverRed(await asked(), wanted, over) };
   }
   await wantMergeCheck(db, { settlement_id: id, repo_id, into_commit, files, at: clock.now() });
   return { kind: "wait", why: MERGE_CHECK };

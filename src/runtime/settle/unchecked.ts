@@ -15,27 +15,49 @@ interface WordPlace {
 export const mergesUnchecked = ({ project, dispatch }: Pick<Manifest, "dispatch" | "project">) =>
   dispatch.merge === "local" && project.checks.length === 0;
 
-function waiveLine({ root, database }: WordPlace): string {
-  const into = database === undefined ? "" : ` --db ${shellWord(database)}`;
-  return `svc checks waive --repo ${shellWord(root)}${into}`;
+/** What an approval would name; undefined for work without a ticket. */
+interface WantedWord {
+  readonly ticket: string;
+  readonly commit: string;
 }
 
-const ways = (place: WordPlace) =>
-  `name one in project.checks, or let it in unchecked: ${waiveLine(place)}`;
+const SHOWN_COMMIT = 12;
+
+function flagsOf({ root, database }: WordPlace): string {
+  const into = database === undefined ? "" : ` --db ${shellWord(database)}`;
+  return `--repo ${shellWord(root)}${into}`;
+}
+
+const waiveLine = (place: WordPlace) => `svc checks waive ${flagsOf(place)}`;
+
+function ways(place: WordPlace, mend: string, word?: WantedWord): string {
+  if (word === undefined) return `${mend}, or let it in unchecked: ${waiveLine(place)}`;
+  const { ticket, commit } = word;
+  const seen = `--commit ${commit.slice(0, SHOWN_COMMIT)}`;
+  return `${mend}, let this commit in: svc tickets approve ${ticket} ${seen} ${flagsOf(place)}, ` +
+    `or let all in unchecked: ${waiveLine(place)}`;
+}
+
+const NAME_ONE = "name one in project.checks";
 
 /** How a start says it. @param waived by a person */
 export function uncheckedNote(waived: boolean, place: WordPlace): string {
   const what = `${MANIFEST_PATH} names no check`;
   return waived
     ? `${what}: approved work is merged unchecked, as a person allowed`
-    : `${what}: approved work waits for your word before it is merged; ${ways(place)}`;
+    : `${what}: approved work waits for your word before it is merged; ${ways(place, NAME_ONE)}`;
 }
 
 /** What a merge waits for; the text ends with what to do. */
-export const wordWanted = (place: WordPlace) =>
-  `your word: ${MANIFEST_PATH} names no check, so only roles have looked at it; ${ways(place)}`;
+export const wordWanted = (place: WordPlace, word: WantedWord | undefined) =>
+  `your word: ${MANIFEST_PATH} names no check, so only roles have looked at it; ` +
+  ways(place, NAME_ONE, word);
 
 /** The same where each check is red on the branch that it goes into, too. @param red their names */
-export const wordWantedOverRed = (place: WordPlace, into: string, red: readonly string[]) =>
+export const wordWantedOverRed = (
+  place: WordPlace,
+  word: WantedWord | undefined,
+  { into, red }: { readonly into: string; readonly red: readonly string[] },
+) =>
   `your word: each check is red without it too (${red.join(", ")}), so no green check judged it; ` +
-  `mend one on ${into}, or let it in unchecked: ${waiveLine(place)}`;
+  ways(place, `mend one on ${into}`, word);

@@ -50,7 +50,8 @@ const FOR_A_PERSON: readonly (readonly [
   ["pull_request", /^pull request (#\d+) to be merged: (?:.*)$/s, (pr) => `Review and merge ${pr}`],
   ["pull", /^your pull of (.*?): #\d+ was merged/s, () => "git pull"],
   ["push", /^a person to push .*?, then: (git push origin .*?) \(/s, (command) => command],
-  ["word", /^your word: .* unchecked: (svc .*)$/s, (command) => command],
+  // The first way lets in this work alone.
+  ["word", /^your word: .*?: (svc .*?)(?:, or let all in unchecked: .*)?$/s, (command) => command],
   ["refused", REFUSED, (remedy) => remedy],
   ["merge", /^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
 ];

@@ -185,8 +185,11 @@ Deno.test("work that no green check judged waits for a person's word, as where t
   const { zone, why, action } = settlementWait(settlements[0]!);
   assert.equal(zone, "needs_you");
   assert.match(why, /waits for your word: each check is red without it too \(test\), so no green/);
-  assert.match(why, /mend one on main, or let it in/);
-  assert.match(action ?? "", /^svc checks waive --repo \S+ --db \S+$/);
+  assert.match(why, /mend one on main, let this commit in: svc tickets approve T-0001 --commit/);
+  assert.match(why, /, or let all in unchecked: svc checks waive --repo \S+ --db \S+$/);
+  const seen = settlements[0]!.merge_commit!.slice(0, 12);
+  assert.match(action ?? "", /^svc tickets approve T-0001 --commit \w+ --repo \S+ --db \S+$/);
+  assert.ok(action?.includes(`--commit ${seen} `), action ?? "");
   const runs = (await rows(place)).checks.length;
   assert.deepEqual(await landOnce(place), [], "the same files are not checked again");
   assert.equal((await rows(place)).checks.length, runs);
@@ -351,10 +354,14 @@ Deno.test("where no check is named, approved work waits for a person's word, whi
   assert.deepEqual(await landOnce(place), []);
   const { ticket, settlements } = await place.state();
   assert.equal(ticket, "review");
-  const { zone, action } = settlementWait(settlements[0]!);
+  const { zone, why, action } = settlementWait(settlements[0]!);
   assert.equal(zone, "needs_you");
-  assert.equal(action, `svc checks waive --repo ${place.repo.path} --db ${place.base}/svc.db`);
-  const words = action!.split(" ").slice(1);
+  const flags = `--repo ${place.repo.path} --db ${place.base}/svc.db`;
+  const seen = settlements[0]!.merge_commit!.slice(0, 12);
+  assert.equal(action, `svc tickets approve T-0001 --commit ${seen} ${flags}`);
+  const waive = `svc checks waive ${flags}`;
+  assert.ok(why.endsWith(`, or let all in unchecked: ${waive}`), why);
+  const words = waive.split(" ").slice(1);
   const env = { PATH: "/usr/bin:/bin", HOME: place.base, SVC_HOME: `${place.base}/home` };
   const job = await svc(words, { env: { ...env, SVC_JOB_ID: "job" } });
   assert.match(
