@@ -272,15 +272,12 @@ export function decide(asked: RoutingFacts): RouteDecision {
   if (!FRUITLESS.has(disposition)) {
     return { disposition, rule: "default.no_route", stop: `no route for ${disposition}`, refused };
   }
-  if (ticket?.state === "review" && disposition === "checks_failed") {
-    return along(
-      situation,
-      reworkRoute(situation),
-      { disposition, rule: "default.rework" },
-      refused,
-    );
-  }
-  return tryAgain(situation, disposition, refused);
+  const rework = ticket?.state === "review" && disposition === "checks_failed"
+    ? reworkRoute(situation)
+    : undefined;
+  return rework === undefined
+    ? tryAgain(situation, disposition, refused)
+    : along(situation, rework, { disposition, rule: "default.rework" }, refused);
 }
 
 function canWait({ ended, ticket }: RoutingFacts): boolean {
@@ -288,10 +285,10 @@ function canWait({ ended, ticket }: RoutingFacts): boolean {
     moveBetween(ticket.state, "blocked") !== undefined;
 }
 
-/** The ticket goes back to the role that did the work. */
-function reworkRoute({ manifest, ended }: RoutingFacts): RoutingRule {
-  const worker = Object.entries(manifest.roles).find(([, { routes }]) =>
-    routes.submitted?.ticket === "review"
-  )?.[0];
-  return { ticket: "in-progress", next: worker ?? ended.role };
+/** The ticket goes back to the role that did the work; undefined where no role hands in what could be mended. */
+function reworkRoute({ manifest: { roles }, ended }: RoutingFacts): RoutingRule | undefined {
+  const worker = roles[ended.role]?.routes.submitted !== undefined
+    ? ended.role
+    : Object.keys(roles).find((role) => roles[role]!.routes.submitted?.ticket === "review");
+  return worker === undefined ? undefined : { ticket: "in-progress", next: worker };
 }

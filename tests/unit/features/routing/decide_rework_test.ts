@@ -48,6 +48,18 @@ Deno.test("decide sends what is red in review back to whoever made it, as often 
   assert.deepEqual(there.next, { role: "engineer", ticket: "T-0001" });
 });
 
+Deno.test("decide sends red work back to the role that made it, and to no judge of it", () => {
+  const { engineer, qa } = manifest.roles;
+  const red = { disposition: "checks_failed", ticket: { state: "review" } } as const;
+  const own = decided({ ...red, role: "gardener", roles: { ...manifest.roles } });
+  assert.deepEqual([own.rule, own.next?.role], ["default.rework", "gardener"]);
+  const roles = { engineer: { ...engineer!, routes: {} }, qa: qa! };
+  const none = decided({ ...red, role: "qa", roles });
+  assert.deepEqual([none.rule, none.move], ["default.try_again", undefined]);
+  const last = decided({ ...red, role: "qa", roles, ticket: { state: "review", attempts: 2 } });
+  assert.deepEqual([last.rule, last.move?.to], ["default.attempts_exhausted", "blocked"]);
+});
+
 Deno.test("decide names the roles of this manifest that disagree", () => {
   const { engineer, qa } = manifest.roles;
   const judged = (next?: string) => {
