@@ -209,7 +209,17 @@ export async function runningOwners(db: Db): Promise<readonly string[]> {
   return rows.flatMap(({ lease_owner }) => lease_owner ?? []);
 }
 
-/** Failed and not cancelled, from `since` to `now`, and after the role's last success: not those of a clock that was ahead. */
+/**
+ * Work that came from outside and that nobody vouched for: a pull request or an event of a stranger's, or a ticket
+ * on which the role was denied something for that. A stranger must not be able to stop a role for everybody.
+ */
+const ASKED_BY_STRANGER = sql<boolean>`(jobs.source_trust = 'observer' AND (jobs.ticket_id IS NULL
+  OR EXISTS (SELECT 1 FROM denials WHERE denials.job_id = jobs.id AND denials.part = 'source_trust')))`;
+
+/**
+ * Failed and not cancelled, from `since` to `now`, and after the role's last success: not those of a clock that was
+ * ahead, nor those of strangers.
+ */
 export async function failuresInARow(
   db: Db,
   repoId: string,
@@ -219,7 +229,7 @@ export async function failuresInARow(
   const row = await db.selectFrom("jobs").select(sql<number>`count(*)`.as("count"))
     .where("status", "=", "failed").where("repo_id", "=", repoId).where("role", "=", role)
     .where("finished_at", ">=", since).where("finished_at", "<=", sharedNow(db, now))
-    .where("disposition", "<>", "cancelled")
+    .where("disposition", "<>", "cancelled").where(({ not }) => not(ASKED_BY_STRANGER))
     .where("finished_at", ">", (is) =>
       is.fn.coalesce(
         is.selectFrom("jobs").select((of) => of.fn.max("finished_at").as("at"))

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { recordDenial } from "svc/features/trust/denial_store.ts";
 import { assignLane, claimNext, enqueue, finish, release } from "svc/features/jobs/job_store.ts";
 import {
   countsByStatus,
@@ -138,6 +139,27 @@ Deno.test("three failures of a role within 15 min pause it on that repo", async 
   });
   await enqueue(db, asked(), minutes(20));
   assert.equal(await claimNext(db, { owner: "w", now: minutes(20) }), undefined);
+});
+
+Deno.test("what strangers ask for pauses no role, and what a person vouched for does", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const fail = async (at: number, more: Partial<Parameters<typeof asked>[0]>, denied = false) => {
+    await enqueue(db, asked({ source_trust: "observer", ...more }), NOW + at);
+    const job = (await claimNext(db, { owner: "w", now: NOW + at }))!;
+    const of = { repoId: REPO, job: job.id, role: job.role, tool: "file_write", at: NOW + at };
+    if (denied) await recordDenial(db, { ...of, by: "source_trust", reason: "from outside" });
+    await finish(db, job, { disposition: "stuck" }, NOW + at);
+    return await pauseFailingRole(db, job, NOW + at);
+  };
+  const ticket = { ticket_id: "T-0007" };
+  for (const at of [1, 2, 3]) {
+    assert.equal(await fail(at, { payload: { pull: { number: 7 } } }), false);
+  }
+  for (const at of [4, 5, 6]) assert.equal(await fail(at, ticket, true), false);
+  assert.deepEqual([await fail(7, ticket), await fail(8, ticket), await fail(9, ticket)], [
+    ...[false, false, true],
+  ]);
 });
 
 Deno.test("jobs and paused roles follow a repo that moved", async () => {
