@@ -27,8 +27,8 @@ export function shortened(text: string, chars: number, mark = "…"): string {
   return `${text.slice(0, between(text, chars, -1)).toWellFormed()}${mark}`;
 }
 
-/** Its end, which tells how a thing came out. */
-export function shortenedStart(text: string, chars: number): string {
+/** Its end, which tells how a thing came out. @param mark stands for what is left out */
+export function shortenedStart(text: string, chars: number, mark = "…"): string {
   if (text.length <= chars) return text;
-  return `…${text.slice(between(text, text.length - chars, 1)).toWellFormed()}`;
+  return `${mark}${text.slice(between(text, text.length - chars, 1)).toWellFormed()}`;
 }

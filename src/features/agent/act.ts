@@ -1,5 +1,6 @@
 /** Carries out the calls of one reply: reads run in parallel, everything else alone, in call order. */
 import { AGENT_PARALLEL_READS, AGENT_TOOL_CALLS, COMPACT_MASK_KEEPS } from "svc/core/bounds.ts";
+import { shortened, shortenedStart } from "svc/core/shortened.ts";
 import type { Message } from "svc/features/models/client/model.ts";
 import { type CallResult, FINISH, finishIn, notRun, refusedFinish } from "./call_result.ts";
 import type { AskedCall } from "./read_calls.ts";
@@ -121,8 +122,8 @@ export function cutLevel(lengths: readonly number[], limit: number): number {
 
 function cutLines(text: string, limit: number, artefact: string | undefined): string {
   if (text.length <= limit) return text;
-  const head = text.slice(0, Math.floor(limit * 2 / 3));
-  const tail = text.slice(text.length - Math.floor(limit / 3));
+  const head = shortened(text, Math.floor(limit * 2 / 3), "");
+  const tail = shortenedStart(text, Math.floor(limit / 3), "");
   const shownHead = head.slice(0, head.lastIndexOf("\n") + 1) || `${head}\n`;
   const shownTail = tail.slice(tail.indexOf("\n") + 1) || tail;
   const dropped = text.length - shownHead.length - shownTail.length;

@@ -1,5 +1,6 @@
 /** Keeps the conversation within the model's window: leaves out old outputs, then summarises. */
 import { COMPACT_MASK_KEEPS, COMPACT_SUMMARY_KEEPS } from "svc/core/bounds.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { type Message, ModelFault } from "svc/features/models/client/model.ts";
 import { masked, stubbed, summarised } from "./compact.ts";
 import { FIXED_MESSAGES, lastTurn, newestFrom, totalChars } from "./conversation.ts";
@@ -83,7 +84,7 @@ async function askSummary(
       signal: run.signal,
     });
     await countReply(run, reply, messages);
-    const text = reply.text.trim().slice(0, run.scale.chars(maxTokens));
+    const text = shortened(reply.text.trim(), run.scale.chars(maxTokens), "");
     await trace.write("summary", { usage: reply.usage, text, tally: run.tally });
     return text;
   } catch (thrown) {

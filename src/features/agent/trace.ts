@@ -1,6 +1,7 @@
 /** The trace of one run: JSON Lines, owner-only, redacted, readable after a crash. */
 import { inertJson } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -53,15 +54,14 @@ function lineOf(record: TraceRecord, redact: Redact): string {
   if (byteLength(line) <= TRACE_LINE_BYTES) return line;
   for (let limit = TRACE_CUT_CHARS;; limit = Math.floor(limit / 2)) {
     const cut = (_: string, value: unknown) =>
-      typeof value === "string" ? shortened(value, limit) : value;
+      typeof value === "string" ? cutText(value, limit) : value;
     const shorter = inertJson(JSON.stringify({ ...JSON.parse(line), cut: true }, cut));
     if (byteLength(shorter) <= TRACE_LINE_BYTES || limit === 0) return shorter;
   }
 }
 
-function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${text.slice(0, limit)}[${text.length - limit} characters left out of the trace]`;
+function cutText(text: string, limit: number): string {
+  return shortened(text, limit, `[${text.length - limit} characters left out of the trace]`);
 }
 
 function byteLength(text: string): number {

@@ -51,6 +51,16 @@ Deno.test("openTrace bounds a line, and keeps it readable", async () => {
   assert.match(JSON.stringify(first!.message), /\[\d+ characters left out of the trace\]/);
 });
 
+Deno.test("openTrace cuts a text between characters, since a run that goes on sends it again", async () => {
+  await using home = await tempFolder();
+  const path = `${home.path}/job.jsonl`;
+  using trace = await opened(path);
+  await trace.write("reply", { text: `a${"😀".repeat(TRACE_LINE_BYTES / 4)}` });
+  const [record] = readTrace(await Deno.readTextFile(path));
+  assert.equal(record!.cut, true);
+  assert.ok(String(record!.text).isWellFormed());
+});
+
 Deno.test("readTrace passes over half a line, at the end or where a run went on", async () => {
   await using home = await tempFolder();
   const path = `${home.path}/job.jsonl`;
