@@ -126,7 +126,8 @@ async function hooksFolder(
   const set = own ?? everywhere;
   const named = set ?? `${repo.commonDir}/hooks`;
   const path = named.startsWith("/") ? named : `${repo.root}/${named}`;
-  const real = await realFolder(files, path);
+  // The home of another user, to git.
+  const real = named.startsWith("~") ? undefined : await realFolder(files, path);
   if (real?.startsWith(`${repo.commonDir}/`)) return { path: real, tracked: false };
   // A setting in the user's own git configuration also serves other repos, even if it leads into this one.
   const others = own === undefined && everywhere !== undefined;

@@ -33,7 +33,7 @@ import { type GitOperation, operationOf } from "./operation.ts";
 import { findPlace } from "./place.ts";
 import { type GitReleases, releaseVerbs } from "./releases.ts";
 import { type GitTracking, trackingVerbs } from "./tracking.ts";
-import { type EnvVariables, userSetting } from "./user.ts";
+import { belowHome, type EnvVariables, userSetting } from "./user.ts";
 import { type GitWordCounts, wordCountsVerb } from "./word_counts.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
@@ -97,6 +97,7 @@ export interface GitRepo
   outgoing(tips: readonly string[], remote: string): Promise<readonly Outgoing[]>;
   /** Commits that no branch of the remote has, and annotated tags among the tips. */
   outgoingMessages(tips: readonly string[], remote: string): Promise<readonly string[]>;
+  /** A path below the user's home is whole. */
   configGet(key: string): Promise<string | undefined>;
   /** Those of all its remotes, to fetch from and to push to. */
   remoteUrls(): Promise<readonly string[]>;
@@ -113,6 +114,8 @@ export interface Git {
 }
 
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv", "--no-color"];
+/** The one setting that svc asks of a repo and git reads as a path. */
+const PATH_KEY = /^core\.hookspath$/i;
 const NO_SUBMODULES = "--ignore-submodules=dirty";
 
 async function versionOf(runner: GitRunner, place?: GitLocation): Promise<string> {
@@ -197,6 +200,7 @@ async function catFiles(
 function verbs(
   git: CallGit,
   place: GitLocation,
+  env: EnvVariables,
 ): Omit<GitRepo, keyof GitLocation | "branch" | "operation"> {
   const { root } = place;
   const files = `list the files of "${root}"`;
@@ -269,7 +273,9 @@ function verbs(
         args: ["config", "--local", "--includes", "-z", "--get", gitKey(key)],
         answers: [0, 1],
       });
-      return code === 1 ? undefined : capturedText(stdout).replace(/\0$/, "");
+      if (code === 1) return undefined;
+      const value = capturedText(stdout).replace(/\0$/, "");
+      return PATH_KEY.test(key) ? belowHome(value, env) : value;
     },
     async remoteUrls() {
       const named = "^remote\\..*\\.(url|pushurl)$";
@@ -323,7 +329,7 @@ export function gitOver(processes: Processes, env: EnvVariables): Git {
         ...place,
         branch,
         operation,
-        ...verbs(git, place),
+        ...verbs(git, place, env),
       };
     },
   };

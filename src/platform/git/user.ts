@@ -117,6 +117,10 @@ export async function userSetting(
   return found && capturedText(found).replace(/\0$/, "");
 }
 
+/** As git reads the path in a setting (git-config(1), pathname); svc's own calls of git know no home. */
+export const belowHome = (path: string, { HOME }: EnvVariables): string =>
+  HOME && path.startsWith("~/") ? HOME + path.slice(1) : path;
+
 export async function userSettings(
   processes: Processes,
   env: EnvVariables,

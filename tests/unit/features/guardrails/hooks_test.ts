@@ -301,3 +301,16 @@ Deno.test("an installation that was cut off after the move is finished by the ne
   assert.equal(change!.change, "added");
   assert.match(await repo.read(".git/hooks/pre-commit"), /before-svc/);
 });
+
+Deno.test("a hooks folder of the user's home, or of another's, is no folder of the repo named ~", async () => {
+  await using repo = await ready();
+  const atHome = gitOver(denoProcesses(), { PATH, HOME: "/nonexistent/home" });
+  for (const named of ["~/hooks", "~somebody/hooks"]) {
+    await repo.git("config", "core.hooksPath", named);
+    const installing = atHome.open(repo.path).then((opened) =>
+      installHooks(files, opened, undefined)
+    );
+    await assert.rejects(installing, { code: "conflict" }, named);
+  }
+  assert.deepEqual([...Deno.readDirSync(repo.path)].filter(({ name }) => name.startsWith("~")), []);
+});

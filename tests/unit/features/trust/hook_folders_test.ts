@@ -29,6 +29,10 @@ Deno.test("hookFolders knows what core.hooksPath names below the root, however i
     [`${repo.path}-other/hooks`, []],
   ];
   for (const [named, wanted] of said) assert.deepEqual(await found(named), wanted, named);
+  const atHome = gitOver(denoProcesses(), { PATH, HOME: repo.path.replace(/\/[^/]+$/, "") });
+  await repo.git("config", "core.hooksPath", `~/${repo.path.split("/").at(-1)}/tools/hooks`);
+  const below = await hookFolders(atHome, await atHome.open(repo.path));
+  assert.deepEqual(below, ["tools/hooks"], "below the home, as git reads it");
   await repo.git("config", "--unset", "core.hooksPath");
   await home.write(".gitconfig", "[core]\n\thooksPath = .my-hooks\n");
   assert.deepEqual(await found(undefined), [".my-hooks"], "the user's own");
