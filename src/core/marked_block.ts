@@ -120,11 +120,12 @@ export function withBlock(
   return { text: edited, change: edited === old ? "unchanged" : "updated" };
 }
 
-/** Gives the text from before `withBlock`. @throws Failure `conflict` */
+/** Gives the text from before `withBlock`. @param instead lines in its place @throws Failure `conflict` */
 export function withoutBlock(
   text: ByteText,
   label: string,
   { path, at }: BlockTarget,
+  instead: readonly string[] = [],
 ): ByteText {
   const [block] = blocksIn(text, label, path);
   if (block === undefined) return text;
@@ -132,5 +133,5 @@ export function withoutBlock(
   const kept = at === "end" && before.endsWith(block.eol)
     ? before.slice(0, before.length - block.eol.length)
     : before;
-  return kept + text.slice(block.next);
+  return kept + instead.map((line) => line + block.eol).join("") + text.slice(block.next);
 }

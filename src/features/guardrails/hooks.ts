@@ -33,8 +33,13 @@ type HookPorts = Pick<
 
 const LABEL = "svc guardrails";
 const PLACE = "below the shebang";
+/** A hook of svc's own, without its block. */
+const FRAME = "#!/bin/sh\n";
 /** Suffix of a hook that svc cannot edit; svc's hook runs it. */
 const KEPT = ".before-svc";
+
+/** The rest of a hook reads the refs to push anew. */
+const REFS_AGAIN = ["    exec <<SVC_REFS", "$svc_refs", "SVC_REFS"];
 
 const CALL: Record<Hook, readonly string[]> = {
   "pre-commit": ["  svc internal hook pre-commit || exit 1"],
@@ -43,14 +48,35 @@ const CALL: Record<Hook, readonly string[]> = {
     "  svc_refs=$(cat)",
     '  if [ -n "$svc_refs" ]; then',
     '    printf \'%s\\n\' "$svc_refs" | svc internal hook pre-push "$@" || exit 1',
-    "    exec <<SVC_REFS",
-    "$svc_refs",
-    "SVC_REFS",
+    ...REFS_AGAIN,
     "  fi",
   ],
 };
 
-function blockOf(hook: Hook, kept: string | undefined): MarkedBlock {
+const KEPT_CALL: Record<Hook, readonly string[]> = {
+  "pre-commit": ['  "$svc_kept" "$@" || exit'],
+  "pre-push": [
+    "  svc_refs=${svc_refs-$(cat)}",
+    '  if [ -n "$svc_refs" ]; then',
+    '    "$svc_kept" "$@" <<SVC_REFS || exit',
+    "$svc_refs",
+    "SVC_REFS",
+    ...REFS_AGAIN,
+    '  else "$svc_kept" "$@" || exit; fi',
+  ],
+};
+
+/** Somebody may have added lines to svc's hook, which go on after it. */
+const runKept = (hook: Hook): readonly string[] => [
+  `svc_kept=$(dirname "$0")/${hook}${KEPT}`,
+  // A hook that is not executable was switched off by its owner, and stays so.
+  'if [ -x "$svc_kept" ]; then',
+  ...KEPT_CALL[hook],
+  "fi",
+];
+
+/** @param kept whether the block has to run the hook that svc moved away */
+function blockOf(hook: Hook, kept: boolean): MarkedBlock {
   const what = hook === "pre-commit" ? "this commit" : "this push";
   return {
     label: LABEL,
@@ -61,11 +87,7 @@ function blockOf(hook: Hook, kept: string | undefined): MarkedBlock {
       "else",
       `  echo 'svc is not on PATH: ${what} was not checked for secrets; try: svc path setup' >&2`,
       "fi",
-      // A hook that is not executable was switched off by its owner, and stays so.
-      ...(kept === undefined ? [] : [
-        `svc_kept=$(dirname "$0")/${hook}${KEPT}`,
-        'if [ -x "$svc_kept" ]; then exec "$svc_kept" "$@"; fi',
-      ]),
+      ...(kept ? runKept(hook) : []),
     ],
   };
 }
@@ -154,30 +176,26 @@ async function planHook(files: HookPorts, folder: HooksFolder, hook: Hook): Prom
   const facts = await files.stat(path);
   const kept = `${path}${KEPT}`;
   const hasKept = await files.stat(kept) !== undefined;
-  const fresh = (keptHook: string | undefined) =>
-    withBlock("#!/bin/sh\n", blockOf(hook, keptHook), { path, at: PLACE }).text;
+  const place = { path, at: PLACE } as const;
+  const fresh = (withKept: boolean) => withBlock(FRAME, blockOf(hook, withKept), place).text;
   if (facts === undefined) {
-    return { hook, path, change: "added", text: fresh(hasKept ? kept : undefined), mode: 0o755 };
+    return { hook, path, change: "added", text: fresh(hasKept), mode: 0o755 };
   }
   const text = facts.kind === "file"
     ? byteText(await files.read(path, { maxBytes: HOOK_BYTES }))
     : undefined;
   const runs = folder.tracked || (facts.mode & 0o100) !== 0;
   if (text !== undefined && runs && isShellScript(text, folder.tracked)) {
-    const block = blockOf(hook, hasKept ? kept : undefined);
-    return {
-      hook,
-      path,
-      ...withBlock(text, block, { path, at: PLACE }),
-      ...(hasKept && { kept }),
-    };
+    const owed = hasKept && !withoutBlock(text, LABEL, place).includes(`${hook}${KEPT}`);
+    const edited = withBlock(text, blockOf(hook, owed), place);
+    return { hook, path, ...edited, ...(hasKept && { kept }) };
   }
   if (folder.tracked || hasKept) {
     throw new Failure("conflict", `Cannot add to the hook ${quoted(path)}: it is no shell script`, {
       remedy: `Have it run "svc internal hook ${hook}" and stop when that fails`,
     });
   }
-  return { hook, path, change: "added", text: fresh(kept), mode: 0o755, kept, move: true };
+  return { hook, path, change: "added", text: fresh(true), mode: 0o755, kept, move: true };
 }
 
 /** Plans all hooks before it writes any. @param everywhere the user's own `core.hooksPath` */
@@ -215,13 +233,19 @@ export async function removeHooks(
     const path = `${folder.path}/${hook}`;
     if ((await files.stat(path))?.kind !== "file") continue;
     const text = byteText(await files.read(path, { maxBytes: HOOK_BYTES }));
-    const rest = withoutBlock(text, LABEL, { path, at: PLACE });
+    const place = { path, at: PLACE } as const;
+    const rest = withoutBlock(text, LABEL, place);
     if (rest === text) continue;
     removed.push(path);
-    if (await files.stat(`${path}${KEPT}`) !== undefined) {
-      await files.rename(`${path}${KEPT}`, path);
-    } else if (rest === "#!/bin/sh\n") await files.remove(path);
-    else await files.writeAtomic(path, bytesOf(rest));
+    const hasKept = await files.stat(`${path}${KEPT}`) !== undefined;
+    if (rest === FRAME) {
+      await (hasKept ? files.rename(`${path}${KEPT}`, path) : files.remove(path));
+      continue;
+    }
+    // Somebody added to svc's hook: both go on to run.
+    const owed = hasKept && !rest.includes(`${hook}${KEPT}`);
+    const whole = owed ? withoutBlock(text, LABEL, place, runKept(hook)) : rest;
+    await files.writeAtomic(path, bytesOf(whole));
   }
   return removed;
 }

@@ -128,6 +128,46 @@ for (
   });
 }
 
+/** A hook that svc cannot edit; it notes what it is given. */
+const noting = (at: string) =>
+  `#!/usr/bin/perl\nopen(F, '>>', '${at}'); print F "kept $_" while <STDIN>; print F "kept\\n";\n`;
+
+Deno.test("what somebody adds to svc's hook beside one that it keeps runs, and outlives eject", async () => {
+  for (const hook of ["pre-commit", "pre-push"]) {
+    await using repo = await ready();
+    await using out = await tempFolder();
+    await using good = await fakeSvc(0);
+    await repo.git("init", "--quiet", "--bare", `${out.path}/remote`);
+    const path = `.git/hooks/${hook}`;
+    const seen = async () => {
+      await out.write("seen", "");
+      const args = hook === "pre-commit"
+        ? ["commit", "--allow-empty", "-m", "x"]
+        : ["push", "--force", `${out.path}/remote`, "HEAD:refs/heads/main"];
+      await repo.git("commit", "--quiet", "--allow-empty", "--no-verify", "-m", "y");
+      const { code, text } = await commit(repo, good.path, args);
+      assert.equal(code, 0, text);
+      return (await out.read("seen")).replaceAll(/ HEAD .*/g, " ref");
+    };
+    const ref = hook === "pre-push" ? " ref" : "";
+    const both = ref === "" ? "kept\nmine\n" : "kept ref\nkept\nmine ref\nmine\n";
+    await repo.write(path, noting(`${out.path}/seen`), { executable: true });
+    await install(repo);
+    const mine = `while read -r line; do echo "mine $line" >>"${out.path}/seen"; done\n` +
+      `echo mine >>"${out.path}/seen"\n`;
+    const own = ref === "" ? `echo mine >>"${out.path}/seen"\n` : mine;
+    await repo.write(path, await repo.read(path) + own, { executable: true });
+    assert.equal(await seen(), both, "beside svc");
+    assert.deepEqual((await remove(repo)).length, 2);
+    assert.equal(await seen(), both, "after eject");
+    assert.doesNotMatch(await repo.read(path), /svc internal|>>> svc/);
+    await install(repo);
+    assert.equal(await seen(), both, "installed again");
+    await remove(repo);
+    assert.equal(await seen(), both, "after eject again");
+  }
+});
+
 Deno.test("a hook that its owner switched off stays off, and switches ours not off", async () => {
   await using repo = await ready();
   await repo.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n");
