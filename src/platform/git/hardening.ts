@@ -35,7 +35,7 @@ const ENVIRONMENT = {
   GIT_LITERAL_PATHSPECS: "1",
 };
 
-/** They name programs, make git ask the network, or reach into submodules. */
+/** Most name programs, make git ask the network, or reach into submodules. */
 const SETTINGS: readonly Setting[] = [
   ["core.fsmonitor", "false"],
   // A file beside the objects may tell of other parents (gitformat-commit-graph(5)).
@@ -61,6 +61,8 @@ const SETTINGS: readonly Setting[] = [
   ["protocol.allow", "never"],
   ["safe.bareRepository", "explicit"],
   ["diff.external", ""],
+  // Models and people read the names of files in diffs as they are called, not "\303\274ber.md".
+  ["core.quotePath", "false"],
   ["diff.orderFile", "/dev/null"],
   // A submodule has a configuration of its own, with drivers that the repo's does not name.
   ["diff.submodule", "short"],

@@ -161,6 +161,13 @@ Deno.test("diff compares work tree, index and a commit", async () => {
   await assert.rejects(opened.diff({ since: "gone" }), { code: "environment" });
 });
 
+Deno.test("a diff names a file with the letters that it has", async () => {
+  await using repo = await tempRepo({ files: { "über.md": "1\n" }, commit: true });
+  await repo.write("über.md", "2\n");
+  const { text } = await (await git.open(repo.path)).diff();
+  assert.ok(text.startsWith("diff --git a/über.md b/über.md\n"), text);
+});
+
 Deno.test("log gives the newest first", async () => {
   await using repo = await tempRepo();
   const opened = await git.open(repo.path);
