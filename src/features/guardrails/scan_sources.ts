@@ -136,8 +136,10 @@ const ZERO = /^0+$/;
 /** Reads the standard input of a pre-push hook (githooks(5)); a deleted ref has no tip. */
 export function pushedTips(input: string): string[] {
   const tips = input.split("\n").flatMap((line) => {
-    const [, local, , remote] = line.trim().split(" ");
-    return local === undefined || remote === undefined || ZERO.test(local) ? [] : [local];
+    const fields = line.trim().split(" ");
+    // What was pushed stands first as it was typed, such as "HEAD@{1 day ago}".
+    const local = fields.length < 4 ? undefined : fields.at(-3);
+    return local === undefined || ZERO.test(local) ? [] : [local];
   });
   return [...new Set(tips)];
 }

@@ -5,6 +5,7 @@ import {
   HEADERS,
   MESSAGE,
   outgoing,
+  pushedTips,
   staged,
   workTree,
 } from "svc/features/guardrails/scan_sources.ts";
@@ -35,6 +36,17 @@ Deno.test("outgoing reads annotated tags, authors and messages of what the remot
   ]);
   assert.equal(counts.files, 5); // a tag and a commit, each with headers and message, and a file
   assert.deepEqual((await scan([])).counts.files, 0);
+});
+
+Deno.test("what is pushed may be named by words with blanks", () => {
+  const [one, two, none] = ["1", "2", "0"].map((digit) => digit.repeat(40));
+  const lines = [
+    `HEAD@{1 day ago} ${one} refs/heads/main ${none}`,
+    `refs/heads/a ${two} refs/heads/a ${one}`,
+    `(delete) ${none} refs/heads/b ${one}`,
+    "",
+  ];
+  assert.deepEqual(pushedTips(lines.join("\n")), [one, two]);
 });
 
 Deno.test("each source tells how many files there are before it gives the first", async () => {
