@@ -37,11 +37,11 @@ function* npmDrift(repo: ScannedRepo): Generator<Gap> {
   for (const path of manifests(repo, "package.json")) {
     const lockPath = beside(path, "package-lock.json");
     const root = jsonObject(repo.files.get(lockPath)?.text)?.["packages"] as
-      | Record<string, PackageJson>
+      | Record<string, PackageJson | null>
       | undefined;
     const locked = root?.[""];
     const wanted = jsonObject(repo.files.get(path)?.text) as PackageJson | undefined;
-    if (locked === undefined || wanted === undefined) continue;
+    if (!locked || wanted === undefined) continue;
     for (const kind of ["dependencies", "devDependencies"] as const) {
       for (const [name, range] of Object.entries(wanted[kind] ?? {})) {
         const found = locked[kind]?.[name];
@@ -50,7 +50,7 @@ function* npmDrift(repo: ScannedRepo): Generator<Gap> {
           path: lockPath,
           title: `"${name}" is ${found === undefined ? "not locked" : "locked for another range"}`,
           detail: `package.json asks for "${range}"${
-            found === undefined ? "" : `, the lock has "${String(found)}"`
+            typeof found === "string" ? `, the lock has "${found}"` : ""
           }`,
           key: name,
           fix: "npm install --package-lock-only",

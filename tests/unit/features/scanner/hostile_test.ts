@@ -41,3 +41,22 @@ Deno.test("rules take settings made to be slow", async () => {
     assert.ok(Array.isArray(await findingsIn(RULES, { files: { ...files, ...ticket } })));
   }
 });
+
+Deno.test("rules take a lock file whose JSON is not as npm writes it", async () => {
+  const manifest = '{"dependencies": {"left": "1"}}\n';
+  for (
+    const own of [
+      "null",
+      "[]",
+      '""',
+      '{"dependencies": null}',
+      '{"dependencies": {"left": {"toString": 1}}}',
+    ]
+  ) {
+    const lock = `{"packages": {"": ${own}}}\n`;
+    const found = await findingsIn(RULES, {
+      files: { "package.json": manifest, "package-lock.json": lock },
+    });
+    assert.ok(Array.isArray(found), own);
+  }
+});
