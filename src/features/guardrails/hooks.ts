@@ -231,13 +231,19 @@ export async function removeHooks(
   const removed: string[] = [];
   for (const hook of HOOKS) {
     const path = `${folder.path}/${hook}`;
-    if ((await files.stat(path))?.kind !== "file") continue;
+    const kind = (await files.stat(path))?.kind;
+    const hasKept = await files.stat(`${path}${KEPT}`) !== undefined;
+    if (kind === undefined && hasKept) {
+      // An installation was cut off after the move, or svc's hook was deleted.
+      await files.rename(`${path}${KEPT}`, path);
+      removed.push(path);
+    }
+    if (kind !== "file") continue;
     const text = byteText(await files.read(path, { maxBytes: HOOK_BYTES }));
     const place = { path, at: PLACE } as const;
     const rest = withoutBlock(text, LABEL, place);
     if (rest === text) continue;
     removed.push(path);
-    const hasKept = await files.stat(`${path}${KEPT}`) !== undefined;
     if (rest === FRAME) {
       await (hasKept ? files.rename(`${path}${KEPT}`, path) : files.remove(path));
       continue;

@@ -342,6 +342,15 @@ Deno.test("an installation that was cut off after the move is finished by the ne
   assert.match(await repo.read(".git/hooks/pre-commit"), /before-svc/);
 });
 
+Deno.test("a hook that svc moved away comes back where no hook of svc's stands in its place", async () => {
+  await using repo = await ready();
+  const python = "#!/usr/bin/python3\n";
+  await repo.write(".git/hooks/pre-commit.before-svc", python, { executable: true });
+  assert.deepEqual(await remove(repo), [`${repo.path}/.git/hooks/pre-commit`]);
+  assert.equal(await repo.read(".git/hooks/pre-commit"), python);
+  await assert.rejects(() => Deno.stat(`${repo.path}/.git/hooks/pre-commit.before-svc`));
+});
+
 Deno.test("a hooks folder of the user's home, or of another's, is no folder of the repo named ~", async () => {
   await using repo = await ready();
   const atHome = gitOver(denoProcesses(), { PATH, HOME: "/nonexistent/home" });
