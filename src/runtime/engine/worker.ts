@@ -60,6 +60,7 @@ async function claim(
     const repoIds = (await pool.repos.all()).map(({ id }) => id);
     const lost = worker.unanswered ? await claimedBy(db, owner) : undefined;
     worker.unanswered = false;
+    const { paused } = pool;
     const job = lost ?? await claimNext(db, {
       owner,
       now: clock.now(),
@@ -73,6 +74,8 @@ async function claim(
     if (job === undefined) {
       const state = await claimState(db);
       pool.paused = state.paused ? state.reason : undefined;
+    } else if (lost === undefined && pool.paused === paused) {
+      pool.paused = undefined; // another process has resumed
     }
     gate.passed();
     return job;

@@ -5,6 +5,7 @@ import { cancel } from "svc/features/jobs/job_store.ts";
 import { eventsAfter } from "svc/features/telemetry/event_store.ts";
 import { noBranch } from "svc/platform/git/remote_refs.ts";
 import { RepoWatch } from "svc/runtime/engine/repo_watch.ts";
+import { pauseClaims, resumeClaims } from "svc/runtime/service/status_event.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { toldOf } from "tests/kit/queued_events.ts";
@@ -62,6 +63,28 @@ verifies(
     assert.deepEqual(told, ["paused", "claiming"]);
   },
 );
+
+Deno.test("an engine with one worker says that it claims again once another process has resumed", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  await using endpoint = modelEndpoint({ roles: { orchestrator: turns(finish("no_work")) } });
+  const id = await registered(ports, repo.path);
+  const { engine, seen } = watchedEngine(ports, {
+    ...{ modelEndpoint: endpoint.url, concurrency: 1 },
+  });
+  await engine.begun;
+  await pauseClaims(ports.db, "a person looks at it", Date.now());
+  engine.wake();
+  await engine.idle();
+  assert.equal(engine.state().claims, "paused");
+  await queued(ports, id, "orchestrator");
+  await resumeClaims(ports.db, Date.now());
+  engine.wake();
+  await seen(({ kind }) => kind === "claimed");
+  assert.deepEqual([engine.state().claims, engine.state().reason], ["claiming", undefined]);
+  await engine.stop();
+});
 
 Deno.test("a repo that is gone, and one with a bad manifest, do not stop the others", async () => {
   await using good = await harnessedRepo();
