@@ -55,15 +55,19 @@ export async function reportRound(
   return await sendReports(ports, reporting);
 }
 
-/** Until the signal; failures are logged, and nothing waits for it. */
+/**
+ * Until the signal; failures are logged, and nothing waits for it. Whoever turns reporting off is heard by the next
+ * look: nothing leaves the machine from then on.
+ */
 export async function runReports(ports: ReportPorts, plan: ReportPlan): Promise<void> {
   const { clock, log, signal } = ports;
   const failed = (cause: unknown) => void log.write("warn", "telemetry: a round failed", { cause });
-  const reporting = await reportingWhereOn(ports, plan.said).catch(failed);
-  if (!reporting) return;
-  const pause = Math.min(LOOK_MS, intervalMs(reporting.interval));
+  const first = await reportingWhereOn(ports, plan.said).catch(failed);
+  if (!first) return;
+  const pause = Math.min(LOOK_MS, intervalMs(first.interval));
   while (!signal.aborted) {
-    const sent = await reportRound(ports, reporting, plan).catch(failed);
+    const reporting = await reportingWhereOn(ports, plan.said).catch(failed);
+    const sent = reporting && await reportRound(ports, reporting, plan).catch(failed);
     if (sent && !signal.aborted) plan.on(sent);
     await clock.sleep(pause, signal);
   }

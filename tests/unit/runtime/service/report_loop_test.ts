@@ -20,6 +20,7 @@ async function turns(
   { db, folder }: TempStore,
   said: SaidByEnvironment,
   steps: readonly ((clock: { at: number }) => Promise<void> | void)[],
+  settings = () => Config.parse({}),
 ) {
   const over = new AbortController();
   const clock = { at: NOW };
@@ -31,7 +32,7 @@ async function turns(
   await runReports({
     ...{ db, load, fetch, files: denoFiles(), profile: "observer" as const },
     home: { config: `${folder}/config.yaml` },
-    settings: () => Promise.resolve(Config.parse({})),
+    settings: () => Promise.resolve().then(settings),
     clock: {
       now: () => clock.at,
       monotonic: () => clock.at,
@@ -132,6 +133,33 @@ Deno.test("where reporting is off nothing is looked at: no turn, no report, no c
   assert.equal(door.rings.count, 0);
   assert.deepEqual((await outboxCounts(store.db)).counts, { pending: 0, sent: 0, refused: 0 });
   assert.equal((await reportState(store.db)).looked_at, null);
+});
+
+Deno.test("whoever turns reporting off in the config is heard by the service that runs", async () => {
+  await using store = await tempStore();
+  await using collector = ear();
+  await endedJob(store.db, { ...of, at: NOW - HOUR });
+  const telemetry = { reporting: "anonymous", endpoint: collector.url };
+  const file = `${store.folder}/config.yaml`;
+  const write = (reporting: string) =>
+    Deno.writeTextFile(file, `telemetry: # or anonymous\n  ${reporting}\n`);
+  await write("reporting: anonymous");
+  const { logged } = await turns(store, {}, [
+    async (clock) => {
+      assert.equal(collector.heard.length, 1);
+      telemetry.reporting = "off";
+      await write("reporting: off");
+      await endedJob(store.db, { ...of, at: clock.at });
+      clock.at += 25 * HOUR;
+    },
+    (clock) => {
+      assert.equal(collector.heard.length, 1, "it is off");
+      telemetry.reporting = "anonymous";
+      clock.at += HOUR;
+    },
+  ], () => Config.parse({ telemetry }));
+  assert.deepEqual(logged, []);
+  assert.equal(collector.heard.length, 2);
 });
 
 Deno.test("a database that fails is logged, and the loop goes on", async () => {
