@@ -78,6 +78,14 @@ async function letGo(app: App, registers: readonly string[], root: string) {
   return { unregistered, kept };
 }
 
+/** The real path of the place of a repo where there is none any more; undefined where one is. */
+async function bereftAt(app: App, typed: string): Promise<string | undefined> {
+  if (await app.files.stat(typed) === undefined) return typed;
+  const { isBereft } = await app.load("src/runtime/eject/gone_repo");
+  const place = await app.files.realPath(typed);
+  return await isBereft(app, place) ? place : undefined;
+}
+
 /** Nothing of it is left but what svc keeps in its own folders. */
 async function ejectGone(
   app: App,
@@ -109,8 +117,8 @@ export default command({
     "that svc created and nobody changed since (also tickets of a scan), its git hooks, its lines " +
     "in .gitignore, folders that become empty, set-ups kept for the next work tree, and the " +
     "repo's own database. It also ends the repo's registration, so that `svc serve` no longer " +
-    "works on it. If the folder is gone, --repo names the place where it was. Files that " +
-    "somebody edited stay and are named; inside .harness/ they are removed too, with a copy in " +
+    "works on it. If the folder is gone, or no git repo any more, --repo names the place where it " +
+    "was. Files that somebody edited stay and are named; inside .harness/ they are removed too, with a copy in " +
     "~/.svc/journal/backups. Work trees and branches of roles stay and are named, since they may " +
     "be the only copy; so does a database that a running svc uses. Git history is not touched.",
   examples: [
@@ -132,7 +140,7 @@ export default command({
       ...reportShape(z),
       /** What `--confirm` must give. */
       name: z.string(),
-      /** Nothing lies at its place any more. */
+      /** No repo lies at its place any more. */
       gone: z.boolean(),
       /** Other repos whose records are in a database that goes. */
       others: z.array(z.string()),
@@ -141,9 +149,8 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    if (asked.repo !== undefined && await app.files.stat(asked.repo) === undefined) {
-      return await ejectGone(app, { ...asked, repo: asked.repo });
-    }
+    const bereft = await bereftAt(app, asked.repo ?? app.cwd());
+    if (bereft !== undefined) return await ejectGone(app, { ...asked, repo: bereft });
     using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
     const { files, home, git: repo } = target;
     const name = repo.root.slice(repo.root.lastIndexOf("/") + 1);
@@ -188,7 +195,7 @@ export default command({
     showReport(result, page);
     const { changes, dry_run, gone, name, others, unregistered } = result;
     if (gone && dry_run) {
-      page.line("The folder is gone. If the repo was moved: svc register --repo <its place>");
+      page.line("No repo lies there any more. If it was moved: svc register --repo <its place>");
     }
     for (const path of unregistered) {
       const what = dry_run ? "would be taken out of the register" : "is no longer registered";

@@ -12,7 +12,7 @@ import { keptNode } from "svc/features/nodes/own_node.ts";
 import { isOurs, liesElsewhere, listRepos } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
-import { goneWays } from "svc/runtime/eject/gone_ways.ts";
+import { absence } from "svc/runtime/eject/gone_ways.ts";
 import type { OwnerPorts, PreparationPorts, ProgressPort } from "svc/runtime/ports.ts";
 import { REGISTERED_LATER } from "svc/runtime/start/confinement.ts";
 import { nodesNow } from "svc/runtime/views/node_item.ts";
@@ -52,17 +52,15 @@ async function jobsOn(ports: PlacePorts, { db }: Store) {
   return { running: running - abandoned, waiting: pending, abandoned };
 }
 
-/** A disk may be away for a while only: it says what to do in either case. */
 async function lookHere(
-  { files }: Pick<PlacePorts, "files">,
+  ports: Pick<PlacePorts, "files">,
   looking: Parameters<typeof lookAt>[0],
   repo: RegisteredRepo,
 ) {
-  const gone = repo.url === null &&
-    await files.stat(repo.path).catch(() => null) === undefined;
-  return gone
-    ? { problem: goneWays(repo.path), tickets: NO_TICKETS, next: [] }
-    : await lookAt(looking, repo);
+  const problem = repo.url === null ? await absence(ports, repo.path) : undefined;
+  return problem === undefined
+    ? await lookAt(looking, repo)
+    : { problem, tickets: NO_TICKETS, next: [] };
 }
 
 export async function placeStatus(ports: PlacePorts, store: Store) {

@@ -8,7 +8,7 @@ import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { goneWays } from "svc/runtime/eject/gone_ways.ts";
+import { absence } from "svc/runtime/eject/gone_ways.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "./confinement.ts";
 import type { StartFlags } from "./facts.ts";
@@ -120,18 +120,6 @@ export async function confineStart(
     ...(typeof lock === "string" ? { otherStart: lock } : { held: lock }),
     ...(logFile !== undefined && { logFile }),
   };
-}
-
-/** Why svc cannot work on a registered folder; other problems are reported by its jobs. */
-async function absence(
-  { files }: PreparationPorts,
-  path: string,
-): Promise<string | undefined> {
-  const facts = await files.stat(path).catch(() => undefined);
-  if (facts === undefined) return goneWays(path);
-  if (facts.kind !== "folder") return "it is no folder any more";
-  const git = await files.stat(`${path}/.git`).catch(() => undefined);
-  return git === undefined ? "it is no git repo any more" : undefined;
 }
 
 interface ServeRequest extends ServiceRequest {
