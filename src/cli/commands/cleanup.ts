@@ -10,15 +10,15 @@ import { isServerAddress } from "svc/core/server_address.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { workedOnIn } from "svc/features/repos/registered_here.ts";
 import { removeUnneeded, unneededIn } from "svc/runtime/engine/clean_by_hand.ts";
-import { elsewhere, openCheckout } from "svc/runtime/session/stored_repo.ts";
+import { openCheckout, orElsewhere } from "svc/runtime/session/stored_repo.ts";
 import { openToRead } from "svc/store/open.ts";
 import { findScoped, openShared } from "svc/store/placement.ts";
 
 /** The repo's own database may be there without it, as after `svc checks run`. */
-function unknown(root: string, db: string | undefined): Failure {
+async function unknown(app: App, root: string, db: string | undefined): Promise<Failure> {
   const why = "this database has no job of it";
   return new Failure("not_found", `Cannot clean up ${quoted(root)}: ${why}`, {
-    remedy: `Nothing is to be done here; ${elsewhere(db)}`,
+    remedy: await orElsewhere(app, "Nothing is to be done here", { root, db }),
   });
 }
 
@@ -58,14 +58,14 @@ export default command({
     const { root } = checkout;
     const removes = asked.yes && !asked.dryRun;
     const found = await findScoped(app, { repo: root, db: asked.db });
-    if (found === undefined) throw unknown(root, asked.db);
+    if (found === undefined) throw await unknown(app, root, asked.db);
     // What was found of a server is its address as it is shown, which leaves parts of a login out.
     const server = asked.db !== undefined && isServerAddress(asked.db);
     await using store = removes || server
       ? await openShared(app, { db: server ? asked.db : found, repo: root })
       : await openToRead(app, found);
     const row = store && await workedOnIn(store.db, checkout);
-    if (store === undefined || row === undefined) throw unknown(root, asked.db);
+    if (store === undefined || row === undefined) throw await unknown(app, root, asked.db);
     const ports = { ...app, db: store.db, profile: "host" as const };
     using opened = await new RepoOpener(ports).open(row, { signal: app.signal });
     const work = removes ? removeUnneeded : unneededIn;

@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, database, otherwise, repo, whole } from "svc/cli/flags.ts";
 import { COST_BASES, spentText } from "svc/core/cost.ts";
 import { COST_DAYS, COST_DAYS_MOST, COST_GROUPS, costs } from "svc/features/jobs/cost_views.ts";
-import { OF_SERVE, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { ofServe, openStoredRepo, serveDatabase } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
   about: "Show what jobs used and cost, by day, ticket, role or model",
@@ -42,6 +42,8 @@ export default command({
     return z.strictObject({
       repo: z.string(),
       database: z.string().nullable(),
+      /** The database of `svc serve`, which has the repo too and was not asked. */
+      not_asked: z.string().nullable(),
       by: z.enum(COST_GROUPS),
       zone: z.literal("UTC"),
       days: count,
@@ -61,11 +63,13 @@ export default command({
     await using stored = await openStoredRepo(app, { repo, db });
     const { root, id, store } = stored;
     const found = await costs(store?.db, { by, days, repoIds: [id], now: app.clock.now() });
-    return { repo: root, database: store?.path ?? null, zone: "UTC" as const, ...found };
+    const not_asked = await serveDatabase(app, { root, db });
+    const database = store?.path ?? null;
+    return { repo: root, database, not_asked, zone: "UTC" as const, ...found };
   },
 
-  show({ repo, database, by, rows, left_out, total, from, to }, page, { db }) {
-    if (total.jobs === 0 && db === undefined) page.line(page.tone("dim", OF_SERVE));
+  show({ repo, database, not_asked, by, rows, left_out, total, from, to }, page) {
+    if (total.jobs === 0 && not_asked !== null) page.line(page.tone("dim", ofServe(not_asked)));
     if (database === null) return page.line(`No job has run in ${repo} yet: there is no database`);
     const number = (count: number) => count.toLocaleString("en");
     const line = (name: string, row: typeof total) => [

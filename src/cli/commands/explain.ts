@@ -34,7 +34,7 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { cardsNow } from "svc/runtime/inbox/inbox_list.ts";
 import { leftOn } from "svc/runtime/job/work_elsewhere.ts";
-import { elsewhere, openCheckout } from "svc/runtime/session/stored_repo.ts";
+import { openCheckout, orElsewhere } from "svc/runtime/session/stored_repo.ts";
 import type { Store } from "svc/store/open.ts";
 import { hasScoped } from "svc/store/placement.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
@@ -157,11 +157,15 @@ function showTicket({ id, title, state, why, actions, jobs }: TicketShown, page:
 /** Jobs of a ticket whose decisions are told. */
 const TICKET_JOBS = 100;
 
-function unknownHere(id: string, root: string, place: string | undefined): Failure {
+async function unknownHere(
+  app: App,
+  id: string,
+  { root, db }: { readonly root: string; readonly db: string | undefined },
+): Promise<Failure> {
   const why = `this database has no job of ${quoted(root)}`;
   const first = /^t-\d+$/i.test(id) ? `svc tickets show ${id}` : "svc jobs list";
   return new Failure("not_found", `Cannot explain ${id}: ${why}`, {
-    remedy: `${first}; ${elsewhere(place)}`,
+    remedy: await orElsewhere(app, first, { root, db }),
   });
 }
 
@@ -178,7 +182,7 @@ async function explainedTicket(
 ) {
   const { db } = store;
   const repo = await registeredHere(db, git);
-  if (repo === undefined) throw unknownHere(id, git.root, place);
+  if (repo === undefined) throw await unknownHere(app, id, { root: git.root, db: place });
   using opened = await new RepoOpener({ ...app, db }).open(repo, { signal: app.signal });
   const { ticket: { title, state } } = await opened.tickets.find(id);
   const jobs = await newestJobsOf(db, repo.id, id, TICKET_JOBS);
@@ -290,7 +294,7 @@ export default command({
     await using store = await hasScoped(ports, place)
       ? await openFollowed(ports, place)
       : undefined;
-    if (store === undefined) throw unknownHere(asked.id, root, asked.db);
+    if (store === undefined) throw await unknownHere(app, asked.id, { root, db: asked.db });
     const named = asked.id.toLowerCase();
     if (/^t-\d+$/.test(named)) {
       return await explainedTicket(app, store, {

@@ -5,7 +5,7 @@ import type { Page } from "svc/cli/page/page.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { inboxOf } from "svc/runtime/inbox/inbox_list.ts";
-import { OF_SERVE, openStoredPlace } from "svc/runtime/session/stored_repo.ts";
+import { ofServe, openStoredPlace, serveDatabase } from "svc/runtime/session/stored_repo.ts";
 import { actionShape } from "svc/runtime/views/action_shape.ts";
 import type { Card } from "svc/runtime/views/card.ts";
 
@@ -51,6 +51,8 @@ export default command({
     z.strictObject({
       /** Null where all are asked outside of a repo. */
       repo: z.string().nullable(),
+      /** The database of `svc serve`, which has the repo too and was not asked. */
+      not_asked: z.string().nullable(),
       cards: z.array(z.strictObject({
         key: z.string(),
         zone: z.enum(["needs_you", "failing"]),
@@ -75,14 +77,15 @@ export default command({
 
   async run(app: App, { repo, db, all }) {
     await using stored = await openStoredPlace(app, { repo, db, all, cwd: app.cwd() });
-    const { root = null, id, store } = stored;
-    if (store === undefined) return { repo: root, cards: [], undoable: [] };
+    const { root, id, store } = stored;
+    const place = { repo: root ?? null, not_asked: await serveDatabase(app, { root, db }) };
+    if (store === undefined) return { ...place, cards: [], undoable: [] };
     const known = await listRepos(store.db);
     const repos = all ? known : known.filter((one) => one.id === id);
     const ports = { ...app, db: store.db, profile: "host" } as const;
     const inbox = await inboxOf(ports, repos, { named: all || (repo ?? app.cwd()) !== app.cwd() });
     return {
-      repo: root,
+      ...place,
       cards: inbox.cards.map((card) => ({
         ...{ key: card.key, zone: card.zone === "failing" ? "failing" : "needs_you" } as const,
         ...{ repo_id: card.repo_id, repo: card.repo, ticket_id: card.ticket_id },
@@ -93,11 +96,11 @@ export default command({
     };
   },
 
-  show({ cards, undoable }, page, { all, db }) {
+  show({ cards, undoable, not_asked }, page, { all, db }) {
     if (cards.length === 0) {
       page.line("Nothing needs you");
-      if (db === undefined) page.line(page.tone("dim", OF_SERVE));
-      else if (!all) {
+      if (not_asked !== null) page.line(page.tone("dim", ofServe(not_asked)));
+      else if (!all && db !== undefined) {
         page.line(page.tone("dim", "only this repo; --all shows all repos of the database"));
       }
     }

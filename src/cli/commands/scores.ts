@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { database, repo } from "svc/cli/flags.ts";
-import { OF_SERVE, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { ofServe, openStoredRepo, serveDatabase } from "svc/runtime/session/stored_repo.ts";
 import { COST_BASES, costText } from "svc/core/cost.ts";
 import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -37,6 +37,8 @@ export default command({
       repo: z.string(),
       repo_id: z.string(),
       database: z.string().nullable(),
+      /** The database of `svc serve`, which has the repo too and was not asked. */
+      not_asked: z.string().nullable(),
       window_days: count,
       roles: z.array(z.strictObject({
         role: z.string(),
@@ -77,6 +79,7 @@ export default command({
       repo: root,
       repo_id: id,
       database: store?.path ?? null,
+      not_asked: await serveDatabase(app, { root, db }),
       window_days: SCORE_WINDOW_DAYS,
       roles: scores.map((one) => {
         const { role, score, upper, samples, successes, failures, trend, open, fixture } = one;
@@ -99,9 +102,9 @@ export default command({
     };
   },
 
-  show({ repo, database, window_days, roles }, page, { db }) {
+  show({ repo, database, not_asked, window_days, roles }, page) {
     const none = roles.every(({ last_at }) => last_at === null);
-    if (none && db === undefined) page.line(page.tone("dim", OF_SERVE));
+    if (none && not_asked !== null) page.line(page.tone("dim", ofServe(not_asked)));
     if (database === null) return page.line(`No job has run in ${repo} yet: there is no database`);
     if (roles.length === 0) return page.line(`No job has run in ${repo} yet`);
     page.table(

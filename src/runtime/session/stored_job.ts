@@ -8,8 +8,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { removalsNamed, removedOn } from "svc/features/retention/removal_store.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import type { Store } from "svc/store/open.ts";
-import type { Db } from "svc/store/schema.ts";
-import { OF_SERVE, openStoredPlace, openStoredRepo } from "./stored_repo.ts";
+import { openStoredPlace, openStoredRepo, orElsewhere, type StoredPlace } from "./stored_repo.ts";
 
 /** Fewer characters of an id name too many jobs. */
 const SHORTEST = 4;
@@ -29,9 +28,11 @@ interface StoredJobRequest {
 
 /** @throws Failure `not_found`, also for one that was removed; `conflict` where several fit */
 async function jobTyped(
-  db: Db | undefined,
+  ports: Pick<PreparationPorts, "files" | "home">,
+  { root, store }: StoredPlace,
   { job: typed, doing, db: place }: Pick<StoredJobRequest, "db" | "doing" | "job">,
 ): Promise<Job> {
+  const db = store?.db;
   const named = typed.toLowerCase();
   const fits = db !== undefined && new RegExp(`^[0-9a-f-]{${SHORTEST},36}$`).test(named);
   const [job, other] = fits ? await jobsNamed(db, named) : [];
@@ -49,7 +50,9 @@ async function jobTyped(
     });
   }
   throw new Failure("not_found", `Cannot ${doing} job ${quoted(typed)}: there is none`, {
-    remedy: place === undefined ? `svc jobs list; ${OF_SERVE}` : "svc jobs list --all",
+    remedy: place === undefined
+      ? await orElsewhere(ports, "svc jobs list", { root, db: place })
+      : "svc jobs list --all",
   });
 }
 
@@ -72,7 +75,7 @@ export async function openStoredJob(
     ? await openStoredPlace(ports, { repo: at, db, all: true, cwd })
     : await openStoredRepo(ports, { repo, db });
   try {
-    const job = await jobTyped(stored.store?.db, request);
+    const job = await jobTyped(ports, stored, request);
     const own = (await listRepos(stored.store!.db)).find(({ id }) => id === job.repo_id);
     if (own === undefined) {
       throw new Failure("not_found", `Cannot ${doing} job ${job.id}: its repo is not registered`, {

@@ -9,6 +9,7 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
+import { peekRepo } from "svc/features/repos/peek_repo.ts";
 import { registeredHere } from "svc/features/repos/registered_here.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
@@ -20,7 +21,8 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import { refuseLeftOut } from "svc/platform/git/index_flags.ts";
 import { manifestOf } from "svc/runtime/start/prepare_repo.ts";
 import type { Store } from "svc/store/open.ts";
-import { hasScoped, openShared } from "svc/store/placement.ts";
+import { walStateOf } from "svc/store/open.ts";
+import { FILE, hasScoped, openShared } from "svc/store/placement.ts";
 
 export interface StoredRepo extends AsyncDisposable {
   readonly root: string;
@@ -32,12 +34,41 @@ export interface StoredRepo extends AsyncDisposable {
   readonly store: Store | undefined;
 }
 
-/** Hint for when the repo's own database does not know something: svc serve has another one (spec section 2.1). */
-export const OF_SERVE = "for jobs of svc serve, add --db ~/.svc-harness/db/svc.db";
+interface AskedPlace {
+  /** Its real path; undefined where none was found. */
+  readonly root: string | undefined;
+  /** As it was given. */
+  readonly db: string | undefined;
+}
 
-/** @param db as it was given: if a database was named, the hint does not point to that of svc serve */
-export const elsewhere = (db: string | undefined) =>
-  db === undefined ? OF_SERVE : "for jobs of another database, name it with --db";
+type ServePorts = Pick<PreparationPorts, "files" | "home">;
+
+/**
+ * The database of svc serve, where it has the repo too and no database was named: the repo's own one knows nothing of
+ * its jobs (spec section 2.1).
+ */
+export async function serveDatabase(
+  { files, home }: ServePorts,
+  { root, db }: AskedPlace,
+): Promise<string | null> {
+  const path = `${home.sharedDb}/${FILE}`;
+  if (db !== undefined || root === undefined || await files.stat(path) === undefined) return null;
+  return peekRepo(path, await walStateOf(files, path), root) === undefined ? null : path;
+}
+
+export const ofServe = (database: string) =>
+  `for jobs of svc serve, add --db ${shellWord(database)}`;
+
+/** What to do where a database does not know something, and which other database may. */
+export async function orElsewhere(
+  ports: ServePorts,
+  first: string,
+  asked: AskedPlace,
+): Promise<string> {
+  if (asked.db !== undefined) return `${first}; for jobs of another database, name it with --db`;
+  const database = await serveDatabase(ports, asked);
+  return database === null ? first : `${first}; ${ofServe(database)}`;
+}
 
 /** If a database was named outside of a repo, the remedy is not to make a repo. @throws Failure as `Git.open` */
 export async function openCheckout(

@@ -14,7 +14,7 @@ import { isAbandoned } from "svc/features/jobs/owner.ts";
 import { nodeNames } from "svc/features/nodes/node_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
-import { OF_SERVE, openStoredPlace } from "svc/runtime/session/stored_repo.ts";
+import { ofServe, openStoredPlace, serveDatabase } from "svc/runtime/session/stored_repo.ts";
 import { factsNow } from "svc/runtime/views/facts_now.ts";
 import { jobItem, jobShape } from "svc/runtime/views/job_item.ts";
 import { newestJobs } from "svc/runtime/views/jobs_view.ts";
@@ -69,6 +69,8 @@ export default command({
     z.strictObject({
       /** Null where all are asked outside of a repo. */
       repo: z.string().nullable(),
+      /** The database of `svc serve`, which has the repo too and was not asked. */
+      not_asked: z.string().nullable(),
       jobs: z.array(
         jobShape(z).extend({
           /** Why it is in its state, for people. */
@@ -88,8 +90,9 @@ export default command({
     const ticket_id = ticket === undefined ? undefined : ticketId(ticket);
     const words = search === undefined ? undefined : jobWordsOf(search);
     await using stored = await openStoredPlace(app, { repo, db, all, cwd: app.cwd() });
-    const { root = null, id, store } = stored;
-    if (store === undefined) return { repo: root, as_of: rfc3339(now), jobs: [], more: false };
+    const { root, id, store } = stored;
+    const place = { repo: root ?? null, not_asked: await serveDatabase(app, { root, db }) };
+    if (store === undefined) return { ...place, as_of: rfc3339(now), jobs: [], more: false };
     const filter = {
       ...(status !== undefined && { status }),
       ...(role !== undefined && { role }),
@@ -103,7 +106,7 @@ export default command({
     const jobs = await newestJobs({ db: store.db }, scope, filter, limit + 1);
     const service = await factsNow({ ...app, db: store.db });
     return {
-      repo: root,
+      ...place,
       jobs: await Promise.all(
         jobs.slice(0, limit).map(async (job) => {
           const abandoned = await isAbandoned(job, app.identities);
@@ -115,11 +118,11 @@ export default command({
     };
   },
 
-  show({ jobs, more, as_of }, page, { repo, all, limit, db }) {
+  show({ jobs, more, as_of, not_asked }, page, { repo, all, limit, db }) {
     const [newest] = jobs;
     if (newest === undefined) {
       page.line("No jobs");
-      return db === undefined ? page.line(page.tone("dim", OF_SERVE)) : undefined;
+      return not_asked === null ? undefined : page.line(page.tone("dim", ofServe(not_asked)));
     }
     const now = Date.parse(as_of);
     const team = jobs.some(({ node }) => node !== undefined);

@@ -5,7 +5,7 @@ import { decidedResult, personDecides, PLACE_FLAGS, showDecided } from "svc/cli/
 import { Failure } from "svc/core/failure.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { resumeClaims } from "svc/runtime/service/status_event.ts";
-import { elsewhere, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { openStoredRepo, orElsewhere } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
   about: "Let jobs go on that are held back: of a role, of a model, or all of them after a pause",
@@ -50,7 +50,7 @@ export default command({
     if (paused) await resumeClaims(store.db, app.clock.now());
     const said = paused
       ? "jobs that are due start again"
-      : `no pause holds jobs back here; ${elsewhere(db)}`;
+      : await orElsewhere(app, "no pause holds jobs back here", { root, db });
     return { repo: root, decision: null, said, undo: null, redacted: false };
   },
 

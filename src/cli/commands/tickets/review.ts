@@ -8,7 +8,7 @@ import { RepoOpener } from "svc/features/repos/repo.ts";
 import { repoWithId } from "svc/features/repos/repo_store.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { reviewWork } from "svc/runtime/inbox/review_work.ts";
-import { elsewhere, openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { openStoredRepo, orElsewhere } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
   about: "Show the work of a ticket in review: its commit, its diff, and how to approve it",
@@ -42,7 +42,7 @@ export default command({
         `Cannot show the work of ${ticketId(id)}: this database has no job of ${
           quoted(stored.root)
         }`,
-        { remedy: `svc start; ${elsewhere(db)}` },
+        { remedy: await orElsewhere(app, "svc start", { root: stored.root, db }) },
       );
     }
     const ports = { ...app, db: stored.store.db };
