@@ -18,6 +18,10 @@ export class HarnessHistories {
     this.#ports = ports;
   }
 
+  keepOnly(ids: ReadonlySet<string>): void {
+    for (const id of this.#held.keys()) if (!ids.has(id)) this.#held.delete(id);
+  }
+
   /** Empty for a repo that cannot be read now: the board shows its problem. */
   async of({ id, path }: RegisteredRepo): Promise<readonly AgentChange[]> {
     const { git, commits } = this.#ports;

@@ -10,7 +10,7 @@ import type { AnyRead, QueryKind, QueryOf } from "./read.ts";
 import { HarnessHistories } from "./harness_histories.ts";
 import { RepoFilesCache } from "./repo_files.ts";
 import { discretion } from "./discretion.ts";
-import { tallyCache } from "./tallies.ts";
+import { repoOfTally, tallyCache } from "./tallies.ts";
 import { scopeOf, type ViewPorts } from "./view_ports.ts";
 
 export interface ReadsPlan extends LimitFlags {
@@ -28,6 +28,10 @@ export function openReads(ports: ViewPorts, { service, repos, ...flags }: ReadsP
   const board = { service, flags, files, tallies: tallyCache(ports.clock) };
   const open = ({ name, read }: AnyRead) => [name, async (query: QueryOf<QueryKind> = {}) => {
     const scope = scopeOf(await repos(), await nodeNames(ports.db));
+    const ids = new Set(scope.repos.map(({ id }) => id));
+    files.keepOnly(ids);
+    harness.keepOnly(ids);
+    board.tallies.keepOnly((key) => ids.has(repoOfTally(key)));
     const discreet = discretion(ports, scope.repos);
     return discreet(await read({ ports, board, scope, opener, traces, harness, discreet }, query));
   }];

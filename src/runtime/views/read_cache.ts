@@ -19,6 +19,18 @@ export class ReadCache<T> {
     this.#freshMs = freshMs;
   }
 
+  /** Drops what is not wanted any more, and what is too old; not what is being read. */
+  keepOnly(wanted: (key: string) => boolean): void {
+    const now = this.#clock.monotonic();
+    for (const [key, { until }] of this.#held) {
+      if (until !== Infinity && (until <= now || !wanted(key))) this.#held.delete(key);
+    }
+  }
+
+  has(key: string): boolean {
+    return this.#held.has(key);
+  }
+
   /** Concurrent callers share a reading; one that fails is not kept. An entry with an older mark is read again. */
   async of(key: string, mark: number, read: () => Promise<T>): Promise<T> {
     for (;;) {

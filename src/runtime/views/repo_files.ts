@@ -57,6 +57,16 @@ export class RepoFilesCache {
     return await this.#cache.of(repo.id, mark, () => this.#look(repo));
   }
 
+  /** Repos that were let go leave nothing here, and the room of their texts is free again. */
+  keepOnly(ids: ReadonlySet<string>): void {
+    this.#cache.keepOnly((id) => ids.has(id));
+    for (const [id, hold] of this.#holds) {
+      if (ids.has(id) || this.#cache.has(id)) continue;
+      hold.forgetAllBut(new Map());
+      this.#holds.delete(id);
+    }
+  }
+
   #holdOf({ id }: RegisteredRepo): TicketHold<TicketFileRead> {
     const known = this.#holds.get(id);
     if (known !== undefined) return known;

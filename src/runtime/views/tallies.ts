@@ -29,6 +29,10 @@ export function tallyCache(clock: Pick<Clock, "monotonic">): TallyCache {
   return new ReadCache(clock, () => TALLIES_FRESH_MS);
 }
 
+const keyOf = (repoId: string, roles: readonly string[]) => `${repoId} ${roles.join()}`;
+
+export const repoOfTally = (key: string) => key.slice(0, key.indexOf(" "));
+
 export async function talliesOf(
   db: Db,
   { repoId, roles, now, mark }: {
@@ -41,7 +45,7 @@ export async function talliesOf(
   },
   tallies: TallyCache,
 ): Promise<RepoTallies> {
-  return await tallies.of(`${repoId} ${roles.join()}`, mark, async () => {
+  return await tallies.of(keyOf(repoId, roles), mark, async () => {
     const [routes, { scores, jobs, outcomes }] = await Promise.all([
       routeCounts(db, repoId, now - ROUTES_TAKEN_MS),
       readScores(db, { repoId, roles, now }),

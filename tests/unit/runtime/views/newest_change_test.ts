@@ -5,7 +5,12 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { NewestChange } from "svc/runtime/views/newest_change.ts";
 import { RepoFilesCache } from "svc/runtime/views/repo_files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
-import { enginePorts, harnessedRepo, registered } from "tests/unit/runtime/engine_place.ts";
+import {
+  enginePorts,
+  harnessedRepo,
+  registered,
+  ticketed,
+} from "tests/unit/runtime/engine_place.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
 Deno.test("NewestChange tells what happened in a repo, or in none, from what happened in others", async () => {
@@ -57,4 +62,21 @@ Deno.test("RepoFilesCache reads a repo again for what happened there, and for no
   assert.notEqual(second, first);
   now += 60_000;
   assert.notEqual(await cache.of(row!), second);
+});
+
+Deno.test("RepoFilesCache keeps nothing of a repo that was let go, and its texts make room", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  await registered(ports, repo.path);
+  await ticketed(ports, repo.path);
+  const [row] = await listRepos(ports.db);
+  const cache = new RepoFilesCache(ports, new RepoOpener(ports));
+  const files = await cache.of(row!);
+  const { path } = files.tickets[0]!;
+  cache.keepOnly(new Set([row!.id]));
+  assert.notEqual(files.texts.text(path), undefined);
+  cache.keepOnly(new Set());
+  assert.equal(files.texts.text(path), undefined);
+  assert.notEqual(await cache.of(row!), files);
 });

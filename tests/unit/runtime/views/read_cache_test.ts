@@ -60,3 +60,19 @@ Deno.test("ReadCache reads one at a time: whoever knows of something newer waits
   assert.equal(begun, 2);
   assert.equal(await kept.of("a", 1, read), 20, "what is newer serves an older question");
 });
+
+Deno.test("ReadCache drops what is not wanted or too old, and nothing that is being read", async () => {
+  const { kept, read, pass } = place();
+  await kept.of("old", 1, read());
+  pass(100);
+  for (const key of ["let go", "kept"]) await kept.of(key, 1, read());
+  const slow = Promise.withResolvers<number>();
+  const reading = kept.of("being read", 1, () => slow.promise);
+  kept.keepOnly((key) => key === "kept");
+  const names = ["old", "let go", "kept", "being read"];
+  assert.deepEqual(names.filter((key) => kept.has(key)), ["kept", "being read"]);
+  slow.resolve(7);
+  assert.equal(await reading, 7);
+  kept.keepOnly((key) => key === "kept");
+  assert.deepEqual(names.filter((key) => kept.has(key)), ["kept"]);
+});
