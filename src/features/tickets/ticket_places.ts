@@ -41,17 +41,18 @@ function foundAt(path: string): TicketFile | undefined {
   return looks ? { path, state, id } : undefined;
 }
 
+/** @throws Failure for a link or a file where a folder of tickets is expected: they are not none */
 export async function ticketPlaces(
   { folder, git }: {
     readonly folder: Pick<Folder, "list" | "stat">;
     readonly git: Pick<GitRepo, "listFiles">;
   },
 ): Promise<TicketFile[]> {
-  if ((await folder.stat(TICKETS))?.kind !== "folder") return [];
+  if (await folder.stat(TICKETS) === undefined) return [];
   const found: TicketFile[] = [];
   const keep = (path: string) => found.push(...[foundAt(path)].filter((one) => one !== undefined));
   for (const { name, kind } of (await folder.list(TICKETS)).entries) {
-    if (kind !== "folder") {
+    if (kind !== "folder" && !STATES.includes(name)) {
       keep(`${TICKETS}/${name}`);
       continue;
     }

@@ -4,6 +4,7 @@ import { listTickets, openTicket, ticketId } from "svc/features/tickets/ticket_l
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { createTickets, moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
 import type { FileFacts } from "svc/platform/files/disk.ts";
+import { refusal } from "tests/kit/refusal.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { checkoutAt, draft } from "./ticket_checkout.ts";
@@ -217,6 +218,25 @@ Deno.test("slugOf keeps what a file name can hold", () => {
   assert.equal(slugOf("日本"), "");
   assert.equal(slugOf("a".repeat(99)).length, 48);
   assert.equal(slugOf(`${"word ".repeat(30)}`), "word-word-word-word-word-word-word-word-word");
+});
+
+Deno.test("tickets behind a link, or under a file, are no empty list: why they cannot be read is said", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  using checkout = await checkoutAt(repo.path);
+  await createTickets(checkout, [draft("One")], BY);
+  for (const folder of ["docs/tickets/backlog", "docs/tickets"]) {
+    const path = `${repo.path}/${folder}`;
+    await Deno.rename(path, `${repo.path}/moved`);
+    await Deno.symlink(`${repo.path}/moved`, path);
+    const linked = refusal("refused", new RegExp(`"${folder}": a symbolic link`));
+    await assert.rejects(listTickets(checkout), linked);
+    await Deno.remove(path);
+    await Deno.writeTextFile(path, "");
+    await assert.rejects(listTickets(checkout), { message: /a file stands where a folder/ });
+    await Deno.remove(path);
+    await Deno.rename(`${repo.path}/moved`, path);
+  }
+  assert.equal((await listTickets(checkout)).tickets.length, 1);
 });
 
 Deno.test("ticketPlaces asks git where a folder holds more than one listing gives", async () => {
