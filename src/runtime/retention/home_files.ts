@@ -40,7 +40,8 @@ export async function databasesIn(
 ): Promise<string[]> {
   const found = [`${home.sharedDb}/svc.db`];
   if (await files.stat(home.db) !== undefined) {
-    const { entries } = await files.list(home.db);
+    // All of them: the files of jobs that an unread database knows would count as nobody's.
+    const { entries } = await files.list(home.db, Infinity);
     found.push(...entries.map(({ name }) => `${home.db}/${name}/svc.db`));
   }
   const there = await Promise.all(found.map((path) => files.stat(path)));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { FOLDER_ENTRIES } from "svc/core/bounds.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
+import { databasesIn } from "svc/runtime/retention/home_files.ts";
 import { filesOfJobs } from "svc/runtime/retention/stored_files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
@@ -19,4 +20,16 @@ Deno.test("each trace of a repo counts, however many jobs it had", async () => {
   const found = await filesOfJobs({ files: denoFiles(), home });
   assert.equal(found.length, jobs);
   assert.equal(found.reduce((sum, { bytes }) => sum + bytes, 0), jobs);
+});
+
+Deno.test("each database of the home is asked whose files there are, however many it has", async () => {
+  await using folder = await tempFolder();
+  const home = homeOf({ get: (name) => name === "SVC_HOME" ? folder.path : undefined });
+  for (let nth = 0; nth < FOLDER_ENTRIES; nth++) {
+    Deno.mkdirSync(`${home.db}/a${nth}`, { recursive: true });
+  }
+  Deno.mkdirSync(`${home.db}/last`);
+  Deno.writeTextFileSync(`${home.db}/last/svc.db`, "");
+  const found = await databasesIn({ files: denoFiles(), home });
+  assert.deepEqual(found, [`${home.db}/last/svc.db`]);
 });
