@@ -42,7 +42,7 @@ async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<v
   throw new Failure("refused", `Cannot start svc in ${quoted(root)}: it has no ${MANIFEST_PATH}`, {
     remedy:
       `svc init --repo ${shellWord(root)}; or let svc write and commit it: svc start --repo ` +
-      `${quoted(root)} --execution-profile host --acknowledge-host-execution`,
+      `${shellWord(root)} --execution-profile host --acknowledge-host-execution`,
   });
 }
 
