@@ -47,21 +47,30 @@ export function splitThinking(text: string, cut = false): ThoughtAndSaid {
 
 export function thinkingFilter(show: (delta: string) => void): (delta: string) => void {
   let held = "";
+  let closing: string | undefined;
   let open = true;
   return (delta) => {
     if (!open) return show(delta);
     held += delta;
-    const head = held.trimStart();
-    const start = OPEN.exec(held);
-    if (start === null) {
-      if (OPENINGS.some((tag) => tag.startsWith(head))) return; // may still become one
-      open = false;
-      return show(held);
+    if (closing === undefined) {
+      const start = OPEN.exec(held);
+      if (start === null) {
+        const head = held.trimStart();
+        if (OPENINGS.some((tag) => tag.startsWith(head))) return; // may still become one
+        open = false;
+        return show(held);
+      }
+      closing = BLOCKS[start[1]!]!;
+      held = held.slice(start[0].length);
     }
-    const closing = BLOCKS[start[1]!]!;
     const end = held.indexOf(closing);
-    if (end === -1) return;
+    if (end === -1) {
+      // All that the end of the block may begin in: thoughts are long, and come in small pieces.
+      held = held.slice(1 - closing.length);
+      return;
+    }
     held = held.slice(end + closing.length).trimStart();
+    closing = undefined;
     open = held === "";
     if (!open) show(held);
   };

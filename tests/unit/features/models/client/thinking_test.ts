@@ -39,3 +39,13 @@ Deno.test("property: the filter shows the same whatever the pieces are", () => {
     assert.equal(shown(pieces).trim(), shown([text]).trim());
   }));
 });
+
+Deno.test("the filter looks at each piece of long thoughts once", () => {
+  let seen = "";
+  const push = thinkingFilter((delta) => seen += delta);
+  push("<think>");
+  // Looked through from their beginning with each piece, these took minutes.
+  for (let piece = 0; piece < 200_000; piece++) push(" thought");
+  for (const piece of [" </th", "ink", ">\n", "Yes", "."]) push(piece);
+  assert.equal(seen, "Yes.");
+});
