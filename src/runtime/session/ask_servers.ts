@@ -43,6 +43,9 @@ interface AskPlan {
   readonly custom?: readonly AnyTool[];
 }
 
+/** Tokens: all roles' servers are shown at once, and the roles may have different models. */
+const SHOWN_WINDOW = 128_000;
+
 /** @throws the reason of the ports' signal alone */
 export async function askServers(
   ports: Pick<
@@ -72,7 +75,7 @@ export async function askServers(
     },
     taken: new Map([...TOOLS, ...custom].map((tool) => [tool.name, tool])),
     redact: redactor(mcpSecrets(named, env), ports.redact),
-    windowTokens: 128_000,
+    windowTokens: SHOWN_WINDOW,
     signal: ports.signal,
   });
   const servers = named.map((server, at): ShownMcpServer => {

@@ -84,7 +84,9 @@ export default command({
     "one may be used depends on the execution profile, the role's trust and tools, and the " +
     "guardrails; svc trust explain says which of them refuses. With --json the key `tools` holds " +
     "function definitions in the form of chat completions. MCP servers of your config are named; " +
-    "with --servers they are started, and their tools listed too.",
+    "with --servers they are started, and their tools listed too, as a model with a window of " +
+    "128,000 tokens would be offered those of all servers; with a smaller window a role gets fewer, " +
+    "and the trace of its job says which are left out (mcp_servers).",
   examples: [
     { line: "svc tools list --servers", about: "also starts the MCP servers of your config" },
     { line: "svc tools list", about: "for the role engineer, in observer profile" },
