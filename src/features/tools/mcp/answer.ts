@@ -2,6 +2,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { fenced } from "svc/core/data_block.ts";
 import { oneLine } from "svc/core/plain_text.ts";
+import type { Redact } from "svc/core/redact.ts";
+import { shortened } from "svc/core/shortened.ts";
 import type { ToolAnswer } from "svc/features/tools/tool.ts";
 
 type Content = CallToolResult["content"][number];
@@ -9,12 +11,14 @@ type Content = CallToolResult["content"][number];
 /** Parts of one answer; more are counted only. */
 const PARTS = 200;
 
-const line = (text: string | undefined, most = 300) => oneLine((text ?? "").slice(0, most));
+/** Cut last: half of a secret is not known as one, and what takes secrets out of an answer comes later. */
+const lineBy = (redact: Redact) => (text: string | undefined, most = 300) =>
+  shortened(redact(oneLine(text ?? "")), most);
 
 /** Base64 has four characters for three bytes. */
 const bytesOf = (base64: string) => Math.floor(base64.length * 3 / 4);
 
-function partText(part: Content): string {
+function partText(part: Content, line: ReturnType<typeof lineBy>): string {
   switch (part.type) {
     case "text":
       return part.text;
@@ -46,8 +50,10 @@ function structuredText(content: unknown): string {
 export function answerOf(
   server: string,
   { content, isError, structuredContent }: CallToolResult,
+  redact: Redact,
 ): ToolAnswer {
-  const parts = content.slice(0, PARTS).map(partText);
+  const line = lineBy(redact);
+  const parts = content.slice(0, PARTS).map((part) => partText(part, line));
   if (content.length > PARTS) parts.push(`[${content.length - PARTS} more parts: left out]`);
   if (parts.length === 0 && structuredContent !== undefined) {
     parts.push(structuredText(structuredContent));

@@ -57,6 +57,7 @@ function toolOf(
   session: McpServerSession,
   server: NamedMcpServer,
   { name, theirs, about, parameters, renamed }: OfferedMcpTool,
+  redact: Redact,
 ): AnyTool {
   return tool<GivenArgs>({
     name,
@@ -67,7 +68,7 @@ function toolOf(
     touches: () => ({ argv: server.command ?? [] }),
     async run(_, given, { signal }) {
       const args = asServerNames(given, renamed);
-      return answerOf(server.name, await session.call(theirs, args, signal));
+      return answerOf(server.name, await session.call(theirs, args, signal), redact);
     },
   });
 }
@@ -119,7 +120,7 @@ function offerAll(answered: readonly Answered[], { taken, redact, windowTokens }
     }
     const { tools, leftOut } = offer(one, rooms[at]!);
     const listed = { name, tools: tools.map((tool) => tool.name), leftOut };
-    return { tools: tools.map((tool) => toolOf(session, server, tool)), listed };
+    return { tools: tools.map((tool) => toolOf(session, server, tool, redact)), listed };
   });
 }
 

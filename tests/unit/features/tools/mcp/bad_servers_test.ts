@@ -80,6 +80,16 @@ Deno.test("a description shows no half of a secret where it is cut, and no half 
   assert.match(about(`${"x".repeat(999)}😀 and more`), /xxx…$/);
 });
 
+Deno.test("an answer's link shows no half of a secret where it is cut, and no half of a character", () => {
+  const redact = redactor(["hush-hush-123"]);
+  const link = (uri: string) => {
+    const part = { type: "resource_link" as const, name: "far", uri };
+    return answerOf("bad", { content: [part] }, redact).text;
+  };
+  assert.doesNotMatch(link(`https://far.example/${"x".repeat(275)}hush-hush-123`), /hush/);
+  assert.match(link(`${"x".repeat(299)}😀 and more`), /xxx…\]/);
+});
+
 Deno.test("a failure of a server shows no half of a secret where it is cut", async () => {
   const [key, cut] = ["hush-hush-123", 600];
   const told = async (before: number) => {
@@ -167,7 +177,7 @@ Deno.test("a nested answer is as long as the server sent it, or left out", async
   assert.ok(text.length < 20_000, String(text.length));
   let deep: unknown = 1;
   for (let left = 50_000; left > 0; left--) deep = { 1: deep };
-  const answer = answerOf("bad", { content: [], structuredContent: { deep } });
+  const answer = answerOf("bad", { content: [], structuredContent: { deep } }, redactor([]));
   assert.match(answer.text, /nested too deeply: left out/);
 });
 
