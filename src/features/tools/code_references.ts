@@ -1,5 +1,6 @@
 /** `code_references`: where a name is used, and as what. */
 import { z } from "zod";
+import type { Redact } from "svc/core/redact.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { visible } from "svc/core/visible_text.ts";
 import { findReferences, type References } from "svc/features/code_intel/references.ts";
@@ -10,12 +11,18 @@ import { missingText } from "./near_paths.ts";
 import { anyPath } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
-function textOf(name: string, { files, moreLines, moreFiles, complete }: References): string {
+function textOf(
+  name: string,
+  { files, moreLines, moreFiles, complete }: References,
+  redact: Redact,
+): string {
   if (files.length === 0) return `No use of ${quoted(name)} was found`;
   const shown = files.map(({ path, references, why }) =>
     [
       why === undefined ? visible(path) : `${visible(path)} [not parsed: ${why}]`,
-      ...references.map(({ line, use, text }) => `${line}: ${use}: ${shortLine(text)}`),
+      ...references.map(({ line, use, text }) =>
+        `${line}: ${use}: ${shortLine(text.trim(), redact)}`
+      ),
     ].join("\n")
   );
   const more = moreLines === 0 && complete ? [] : [
@@ -59,7 +66,7 @@ export const codeReferences = tool({
     const lines = found.files.reduce((sum, { references }) => sum + references.length, 0);
     return {
       ok: true,
-      text: textOf(name, await withoutKeys(session, found)),
+      text: textOf(name, await withoutKeys(session, found), session.redact),
       readOn: () => "Narrow it by path",
       facts: { lines, more: found.moreLines, complete: found.complete },
     };

@@ -1,5 +1,7 @@
 /** What the code tools share: the code of the session's work tree, and how a position in it is written. */
 import { TOOL_LINE_CHARS } from "svc/core/bounds.ts";
+import { plainText } from "svc/core/plain_text.ts";
+import type { Redact } from "svc/core/redact.ts";
 import { shortened } from "svc/core/shortened.ts";
 import type { CodeScope } from "svc/features/code_intel/code_file.ts";
 import { grepShowable } from "./credential_files.ts";
@@ -19,7 +21,9 @@ export function codeScope(
 export const lines = ({ line, endLine }: { readonly line: number; readonly endLine: number }) =>
   endLine > line ? `${line}-${endLine}` : `${line}`;
 
-export function shortLine(text: string): string {
-  const plain = text.trim();
-  return shortened(plain, TOOL_LINE_CHARS);
+/** Cut after redaction: half of a secret is not known as one. */
+export function shortLine(line: string, redact: Redact, mark?: string): string {
+  return line.length <= TOOL_LINE_CHARS
+    ? line
+    : shortened(redact(plainText(line)), TOOL_LINE_CHARS, mark);
 }

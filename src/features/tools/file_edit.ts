@@ -1,11 +1,14 @@
 /** The tool that replaces one text of a file by another. */
 import { z } from "zod";
 import { EDIT_PLACES } from "svc/core/bounds.ts";
+import type { Redact } from "svc/core/redact.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { type EditMatch, findEdit, type Rung } from "svc/features/tools/edit/ladder.ts";
 import { applied, type EditChange } from "svc/features/tools/edit/lines.ts";
 import { snippet } from "svc/features/tools/edit/similar.ts";
 import { mustBeShowable } from "./credential_files.ts";
+import { shortLine } from "./code_scope.ts";
+import { shownLines } from "./key_lines.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath } from "./path_arg.ts";
 import { hidesSecret, placeholderIn } from "svc/features/tools/edit/placeholder.ts";
@@ -42,7 +45,7 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-function notFound(path: string, text: string, match: EditMatch): ToolAnswer {
+function notFound(path: string, text: string, match: EditMatch, redact: Redact): ToolAnswer {
   if (match.found === "wrong_count") {
     const lines = [...new Set(match.places.map((at) => lineAt(text, at)))].slice(0, 10).join(", ");
     const many = match.places.length > EDIT_PLACES
@@ -57,9 +60,13 @@ function notFound(path: string, text: string, match: EditMatch): ToolAnswer {
     };
   }
   const near = match.found === "nothing" ? match.nearest : [];
+  const lines = near.length === 0 ? [] : shownLines(text);
+  // Without a mark where it is cut: the model repeats it.
+  const show = (line: string) => shortLine(line, redact, "");
   const snippets = near.map((one) => {
-    const lines = one.count === 1 ? "Line" : `Lines ${one.first + 1} to`;
-    return `${lines} ${one.first + one.count}:\n${snippet(text, one, EDIT_SNIPPET_LINES)}`;
+    const which = one.count === 1 ? "Line" : `Lines ${one.first + 1} to`;
+    const text = snippet(lines, one, { max: EDIT_SNIPPET_LINES, show });
+    return `${which} ${one.first + one.count}:\n${text}`;
   });
   return {
     ok: false,
@@ -104,7 +111,9 @@ function barred(
   seen: boolean,
   match: EditMatch,
 ) {
-  if (match.found !== "places") return notFound(args.path, file.text, match);
+  if (match.found !== "places") {
+    return notFound(args.path, file.text, match, session.redact);
+  }
   if (!seen && !SURE.includes(match.rung)) {
     return refusal(
       `Nothing was changed: ${quoted(args.path)} has no such text to the letter, ` +

@@ -37,6 +37,13 @@ export function keyLines(lines: readonly string[]): readonly KeyLine[] {
 
 export const KEY_LINE = "[redacted:private-key]";
 
+/** Lines as tools may show them one by one. */
+export function shownLines(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  for (const { line } of keyLines(lines)) lines[line - 1] = KEY_LINE;
+  return lines;
+}
+
 /** For tools that show single lines of a file. Undefined when it is gone or is no regular file. */
 export async function linesWithoutKeys(
   { tree: { folder } }: Pick<ToolSession, "tree">,
@@ -44,9 +51,7 @@ export async function linesWithoutKeys(
 ): Promise<string[] | undefined> {
   try {
     const { bytes } = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
-    const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
-    for (const { line } of keyLines(lines)) lines[line - 1] = KEY_LINE;
-    return lines;
+    return shownLines(new TextDecoder().decode(bytes));
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code !== "internal") return undefined;
     throw thrown;

@@ -1,5 +1,4 @@
 /** Finds lines that are nearly those of an edit: the one that is meant, or three to choose from. */
-import { TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { editDistance } from "svc/core/nearest.ts";
 import {
   type EditChange,
@@ -144,9 +143,12 @@ export function nearest(text: string, old: string): readonly SimilarLines[] {
   return rank(text, editLines({ old, new: "" }).old).candidates.slice(0, SHOWN);
 }
 
-export function snippet(text: string, { first, count }: SimilarLines, max: number): string {
-  const lines = linesAt(text).slice(first, first + count);
-  const shown = lines.slice(0, max).map((line) => line.text.slice(0, TOOL_LINE_CHARS));
-  const more = lines.length - shown.length;
+export function snippet(
+  lines: readonly string[],
+  { first, count }: SimilarLines,
+  { max, show }: { readonly max: number; readonly show: (line: string) => string },
+): string {
+  const shown = lines.slice(first, first + Math.min(count, max)).map(show);
+  const more = count - shown.length;
   return [...shown, ...(more > 0 ? [`[${more} more lines]`] : [])].join("\n");
 }

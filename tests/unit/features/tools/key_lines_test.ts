@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
 import { codeReferences } from "svc/features/tools/code_references.ts";
+import { fileEdit } from "svc/features/tools/file_edit.ts";
 import { fileRead } from "svc/features/tools/file_read.ts";
 import { gitDiff } from "svc/features/tools/git_diff.ts";
 import { grep } from "svc/features/tools/grep.ts";
@@ -57,6 +58,37 @@ Deno.test("no part of a key is shown, from whichever line it is read or searched
       const told = redactSecrets(text);
       for (const secret of body) assert.ok(!told.includes(secret), `${args} by code_references`);
     }
+  }
+});
+
+Deno.test("no part of a key is in what a refused edit shows of the lines that are most like it", async () => {
+  for (const args of KEYS) {
+    const key = await openssl(...args);
+    await using repo = await tempRepo({ files: { "deploy.txt": `before\n${key}after\n` } });
+    await using at = await site(repo);
+    const body = key.split("\n").slice(1, -2).filter((line) => line.length > 40);
+    for (const lines of [1, 3]) {
+      const old = Array(lines).fill(body[0]!.replaceAll(/[A-Z]/g, "?")).join("\n");
+      const { text } = await at.call(fileEdit, { path: "deploy.txt", old, new: "x" });
+      assert.match(text, /What is most like it/);
+      const told = redactSecrets(text);
+      for (const secret of body) assert.ok(!told.includes(secret), `${args}: ${told}`);
+    }
+  }
+});
+
+Deno.test("a line that is cut shows no half of a secret: uses of a name, and what is like an edit", async () => {
+  const line = `total(${"x".repeat(487)}, hush-hush)`;
+  await using repo = await tempRepo({ files: { "a.txt": `${line}\n` }, commit: true });
+  await using at = await site(repo);
+  for (
+    const { text } of [
+      await at.call(codeReferences, { name: "total" }),
+      await at.call(fileEdit, { path: "a.txt", old: `Total( ${"x".repeat(300)}`, new: "y" }),
+    ]
+  ) {
+    assert.match(text, /xxxx/);
+    assert.doesNotMatch(text, /hus/);
   }
 });
 
