@@ -1,4 +1,5 @@
 /** The log of a model server: its lines as they come, bounded and redacted, and the last of them for errors. */
+import { Failure } from "svc/core/failure.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { fileStamp } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -17,10 +18,11 @@ export interface ServerLog extends Disposable {
 }
 
 export async function serverLog(
-  { files, clock, redact }: {
+  { files, clock, redact, note }: {
     readonly files: Pick<Files, "makeFolder" | "openAppend">;
     readonly clock: Pick<Clock, "now">;
     readonly redact: Redact;
+    readonly note: (text: string) => void;
   },
   folder: string,
 ): Promise<ServerLog> {
@@ -30,6 +32,15 @@ export async function serverLog(
   const decoder = new TextDecoder();
   const last: string[] = [];
   let [rest, written] = ["", 0];
+  /** A server that loaded for minutes must not end because a disk is full. */
+  const write = async (text: string) => {
+    try {
+      await file.write(text);
+    } catch (thrown) {
+      written = Infinity;
+      note(`its log cannot be written: ${Failure.from(thrown).message}; it goes on without`);
+    }
+  };
   return {
     path,
     last: () => last,
@@ -43,7 +54,7 @@ export async function serverLog(
       if (written > LOG_BYTES) return;
       const text = `${shown.join("\n")}\n`;
       written += text.length;
-      await file.write(written > LOG_BYTES ? `${text}The log ends here: it is full.\n` : text);
+      await write(written > LOG_BYTES ? `${text}The log ends here: it is full.\n` : text);
     },
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };

@@ -228,6 +228,47 @@ Deno.test("a port where something else answers is left alone", { ignore }, async
   assert.deepEqual(pids(program, port), []);
 });
 
+Deno.test("what answers without end at its port is another program, and is not read on", async () => {
+  await using place = await serverPlace("/bin/false");
+  const part = new Uint8Array(64 * 1024);
+  let sent = 0;
+  const endless = () =>
+    new ReadableStream({
+      pull(sink) {
+        sent += part.length;
+        sink.enqueue(part);
+      },
+    }, { highWaterMark: 0 });
+  const other = new AbortController();
+  const serving = Deno.serve(
+    { hostname: "127.0.0.1", port: place.plan.port, signal: other.signal, onListen() {} },
+    () => new Response(endless()),
+  );
+  await assert.rejects(place.keep(), has("conflict", "it is no llama-server"));
+  other.abort();
+  await serving.finished;
+  assert.ok(sent < 64 * 1024 * 1024, `${sent} bytes`);
+});
+
+Deno.test("a full disk ends the log of the server, not the server", { ignore }, async () => {
+  const { program } = await standIn();
+  await using place = await serverPlace(program);
+  await place.model("load=1");
+  // The kernel's own full disk (full(4)).
+  const openAppend = async () => {
+    const file = await Deno.open("/dev/full", { write: true });
+    return {
+      write: async (text: string) => void await file.write(new TextEncoder().encode(text)),
+      sync: () => Promise.resolve(),
+      [Symbol.dispose]: () => file.close(),
+    };
+  };
+  await using kept = await place.keep({ files: { ...denoFiles(), openAppend } });
+  assert.equal(kept.adopted, false);
+  assert.match(place.notes.join("\n"), /its log cannot be written: .*; it goes on without/);
+  assert.doesNotMatch(place.notes.join("\n"), /started again/);
+});
+
 Deno.test("another model of the same server program is told from it", { ignore }, async () => {
   const { program } = await standIn();
   await using place = await serverPlace(program);
