@@ -1,11 +1,12 @@
 /** Asks a port of this machine whether the model server that svc runs answers there. */
+import { boundedText } from "svc/core/bounded_text.ts";
 import { type Clock, within } from "svc/platform/clock.ts";
 
 /** A server that loads answers at once. */
 const ANSWER_MS = 5_000;
 
-/** Longer lists are of other programs. */
-const ANSWER_CHARS = 64 * 1024;
+/** Longer answers are of other programs, and are not read on. */
+const ANSWER_BYTES = 64 * 1024;
 
 export type ServerState =
   | { readonly kind: "nobody" }
@@ -25,8 +26,8 @@ async function asked(
   const late = new AbortController();
   const answer = async () => {
     const response = await fetch(url, { signal: late.signal, redirect: "manual" });
-    const { status } = response;
-    return { status, text: (await response.text()).slice(0, ANSWER_CHARS) };
+    const text = await boundedText(response, ANSWER_BYTES, late.signal) ?? "";
+    return { status: response.status, text };
   };
   const work = answer().catch(() => undefined); // nobody listens, or it ended in between
   try {
