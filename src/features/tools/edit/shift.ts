@@ -19,18 +19,29 @@ function shiftBetween(inFile: string, asked: string): IndentShift | undefined {
   return undefined;
 }
 
-/** Blank lines do not count. */
-function shiftOf(inFile: readonly string[], asked: readonly string[]): IndentShift | undefined {
+/** Pairs of lines that one search compares beyond the first of each place: some 0.3 s. */
+const SHIFT_LINE_PAIRS = 2_000_000;
+
+/** How the lines from `first` on are shifted. Blank lines do not count. */
+function shiftAt(
+  inFile: readonly string[],
+  first: number,
+  asked: readonly string[],
+  compared: (pairs: number) => void,
+): IndentShift | undefined {
   let shift: IndentShift | undefined;
   for (const [at, line] of asked.entries()) {
-    if (isBlank(line) && isBlank(inFile[at]!)) continue;
-    const found = shiftBetween(inFile[at]!, line);
-    if (found === undefined) return undefined;
-    if (shift !== undefined && (found.by !== shift.by || found.more !== shift.more)) {
+    const other = inFile[first + at]!;
+    if (isBlank(line) && isBlank(other)) continue;
+    const found = shiftBetween(other, line);
+    const same = shift === undefined || (found?.by === shift.by && found.more === shift.more);
+    if (found === undefined || !same) {
+      compared(at);
       return undefined;
     }
     shift = found;
   }
+  compared(asked.length);
   return shift;
 }
 
@@ -56,8 +67,11 @@ export function shiftedPlaces(
   const lines = linesAt(text);
   const compared = lines.map((line) => plain(line.text));
   const places: EditChange[] = [];
+  let left = SHIFT_LINE_PAIRS;
   for (let first = 0; first + old.length <= lines.length; first++) {
-    const shift = shiftOf(compared.slice(first, first + old.length), old);
+    const shift = shiftAt(compared, first, old, (pairs) => left -= pairs);
+    // The places that were found may not be all.
+    if (left < 0) return [];
     const fresh = shift && shifted(block.fresh, shift);
     if (fresh === undefined) continue;
     places.push(spanOf(lines, { first, count: old.length }, block, fresh));

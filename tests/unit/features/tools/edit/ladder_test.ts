@@ -297,6 +297,17 @@ Deno.test("findEdit names the three places that are most like the text, apart fr
   assert.deepEqual(nearestOf(findEdit("", { old: "anything", new: "", count: 1 })), []);
 });
 
+Deno.test("findEdit compares a block of many lines with those of a large file in time", () => {
+  // Each place was a copy of so many lines: half a minute.
+  const [rows, block] = ["y\n".repeat(250_000), "x\n".repeat(20_000)];
+  assert.equal(findEdit(rows, { old: block, new: "z", count: 1 }).found, "nothing");
+  // And where they differ in the last line alone.
+  const alike = `${"y\n".repeat(20_000)}x\n`;
+  assert.equal(findEdit(rows, { old: alike, new: "z", count: 1 }).found, "nothing");
+  const [rung] = edited(`${rows}    one\n    two\n`, "one\ntwo\n", "three\n");
+  assert.equal(rung, "indentation");
+});
+
 Deno.test("findEdit gives up in time on a large file", () => {
   const line = "const value = compute(alpha, beta, gamma);";
   const text = `${Array.from({ length: 40_000 }, (_, at) => `${line} // ${at}`).join("\n")}\n`;
