@@ -16,6 +16,8 @@ interface HttpPlan {
   readonly key: string | undefined;
   /** Called when the session is of no more use, with the reason. */
   broken(why: string): void;
+  /** Called before that where the server has ended the session, and so done nothing of a request. */
+  forgotten?(): void;
   /** Ends every request. */
   readonly signal: AbortSignal;
 }
@@ -75,7 +77,7 @@ function isRequest({ method = "POST", body }: RequestInit): boolean {
   return method === "POST" && typeof body === "string" && isJSONRPCRequest(JSON.parse(body));
 }
 
-export function httpFetch({ fetch, url, key, broken, signal }: HttpPlan) {
+export function httpFetch({ fetch, url, key, broken, forgotten, signal }: HttpPlan) {
   let bytes = 0;
   const grown = (more: number) => {
     bytes += more;
@@ -116,6 +118,7 @@ export function httpFetch({ fetch, url, key, broken, signal }: HttpPlan) {
       throw new Error(`it ${wants} (${status}); key_env names a key's variable${said}`);
     }
     // "Session Management".
+    if (status === 404 && isRequest(init) && sent.has("mcp-session-id")) forgotten?.();
     if (status === 404) broken("it knows this session no more, or not this address (404)");
     if (response.body === null) return response;
     return new Response(bounded(response.body, either, grown), { status, statusText, headers });

@@ -65,6 +65,8 @@ interface Connection {
   readonly client: Client;
   /** Why the connection broke, where that is known. */
   fault(): string | undefined;
+  /** Whether the server has ended its session, as after a while without calls. */
+  forgotten(): boolean;
   end(): Promise<void>;
 }
 
@@ -78,6 +80,8 @@ export class McpServerSession implements AsyncDisposable {
   readonly name: string;
   #starts = 0;
   #connection: Promise<Connection> | undefined;
+  /** The last that answered a request. */
+  #answered: Connection | undefined;
   #over = false;
 
   constructor(
@@ -128,9 +132,17 @@ export class McpServerSession implements AsyncDisposable {
   ): Promise<T> {
     const opened = await this.#open(signal);
     try {
-      return await ask(opened.client, { signal, timeout: seconds * 1000 });
+      const answer = await ask(opened.client, { signal, timeout: seconds * 1000 });
+      this.#answered = opened;
+      return answer;
     } catch (thrown) {
       signal.throwIfAborted();
+      if (opened.forgotten() && this.#answered === opened) {
+        // A client has to begin another one then ("Session Management", modelcontextprotocol.io): nothing broke.
+        this.#starts--;
+        await this.#end();
+        return await this.#ask(seconds, signal, ask);
+      }
       const late = thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;
       const broken = late || brokeOff(thrown) || opened.fault() !== undefined;
       // A server that hangs may hang for good; the next call has a new one.
@@ -158,7 +170,7 @@ export class McpServerSession implements AsyncDisposable {
   }
 
   async #connect(signal: AbortSignal): Promise<Connection> {
-    const { transport, fault, end } = this.#transport();
+    const { transport, fault, forgotten, end } = this.#transport();
     const client = new Client({ name: "svc", version: VERSION }, {
       capabilities: {},
       jsonSchemaValidator: NO_VALIDATOR,
@@ -175,7 +187,7 @@ export class McpServerSession implements AsyncDisposable {
       const told = late ? `it did not answer within ${start_seconds} s` : undefined;
       throw this.#failure(why ?? told ?? causeText(thrown), thrown, true);
     }
-    return { client, fault, end };
+    return { client, fault, forgotten, end };
   }
 
   #transport() {
@@ -202,7 +214,12 @@ export class McpServerSession implements AsyncDisposable {
       },
       maxOutputBytes: KEPT_BYTES,
     });
-    return { transport, fault: () => transport.fault, end: () => transport.close() };
+    return {
+      transport,
+      fault: () => transport.fault,
+      forgotten: () => false,
+      end: () => transport.close(),
+    };
   }
 
   #address(url: string) {
@@ -211,14 +228,17 @@ export class McpServerSession implements AsyncDisposable {
     const over = new AbortController();
     const key = key_env === undefined ? undefined : env[key_env];
     let fault: string | undefined;
+    let forgotten = false;
     const reached = httpFetch({
       ...{ fetch, url, key, signal: over.signal },
       broken: (why) => fault ??= why,
+      forgotten: () => forgotten = true,
     });
     const transport = new HttpTransport({ clock, url, fetch: reached });
     return {
       transport,
       fault: () => fault,
+      forgotten: () => forgotten,
       async end() {
         await transport.leave();
         over.abort();

@@ -89,3 +89,68 @@ Deno.test("an answer that cannot be had again fails its call, long before the ca
     remedy: /^The next call starts it anew/,
   });
 });
+
+/** A server whose sessions end after so many calls, as those do that are idle for long or whose server starts anew. */
+function forgetful(calls: number) {
+  const sessions = new Map<
+    string,
+    { transport: WebStandardStreamableHTTPServerTransport; left: number }
+  >();
+  const done: string[] = [];
+  let begun = 0;
+  const begin = async () => {
+    begun++;
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, { transport, left: calls }),
+    });
+    const sdk = new Server({ name: "forgetful", version: "1" }, { capabilities: { tools: {} } });
+    sdk.setRequestHandler("tools/list", () => ({
+      tools: [{ name: "act", inputSchema: { type: "object" as const } }],
+    }));
+    sdk.setRequestHandler("tools/call", ({ params }) => {
+      done.push(String(params.arguments?.["word"]));
+      return { content: [{ type: "text", text: "done" }] };
+    });
+    await sdk.connect(transport);
+    return transport;
+  };
+  const http = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    const id = request.headers.get("mcp-session-id");
+    if (id === null) return await (await begin()).handleRequest(request);
+    const session = sessions.get(id);
+    const body = await request.clone().text();
+    const isCall = body.includes("tools/call");
+    if (session === undefined || (isCall && session.left-- <= 0)) {
+      sessions.delete(id);
+      return new Response("Session not found", { status: 404 });
+    }
+    return await session.transport.handleRequest(request);
+  });
+  return {
+    ...{ done, begun: () => begun },
+    url: `http://localhost:${http.addr.port}/mcp`,
+    [Symbol.asyncDispose]: () => http.shutdown(),
+  };
+}
+
+Deno.test("a session that a server ended is begun anew, and the call that met it is asked again, once", async () => {
+  await using at = forgetful(1);
+  await using open = await opened([{ name: "far", url: at.url, timeout_seconds: 10 }]);
+  const words = ["one", "two", "three", "four", "five"];
+  for (const word of words) assert.match((await open.call("far__act", { word })).text, /done/);
+  assert.deepEqual(at.done, words);
+  assert.equal(at.begun(), words.length);
+});
+
+Deno.test("a server that knows no session of its own is given up as one that breaks", async () => {
+  await using at = forgetful(0);
+  await using open = await opened([{ name: "far", url: at.url, timeout_seconds: 10 }]);
+  const failures: string[] = [];
+  for (let times = 0; times < 5; times++) {
+    await open.call("far__act").catch((thrown) => failures.push(thrown.message));
+  }
+  assert.match(failures[0]!, /it knows this session no more/);
+  assert.match(failures.at(-1)!, /it broke 3 times/);
+  assert.ok(at.begun() <= 4, `${at.begun()}`);
+});
