@@ -213,7 +213,9 @@ async function fill(run: Run): Promise<void> {
   if (!first.ranged && part.size > 0) await part.empty();
   if (run.etag !== first.etag) {
     run.etag = first.etag;
-    if (first.etag !== undefined) await ports.files.writeAtomic(run.etagPath, `${first.etag}\n`);
+    // That of another server would make this one send the whole file again, each time that it goes on.
+    if (first.etag === undefined) await removeWhere(ports, run.etagPath);
+    else await ports.files.writeAtomic(run.etagPath, `${first.etag}\n`);
   }
   const { size } = part;
   const segments = first.ranged
