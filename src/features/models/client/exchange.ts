@@ -234,12 +234,15 @@ function responseOf(
 }
 
 /** What `fetch` asks for and decodes; it leaves the header, and anything else as it came. */
-const DECODED = ["", "identity", "gzip", "br"];
+const DECODED = ["gzip", "br"];
+
+/** Encodings of RFC 9110, 8.4.1, and of those that IANA lists. "none" and "utf-8", which servers write, are none. */
+const ENCODED = /(?:^|,)\s{0,9}(?:x-)?(?:gzip|br|compress|deflate|zstd|dc[bz])\s{0,9}(?:,|$)/i;
 
 /** Its bytes would pass for a broken answer, and be asked for again and again. */
 function encodingFault(target: ModelTarget, { headers }: Response): ModelFault | undefined {
   const encoding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
-  if (DECODED.includes(encoding)) return undefined;
+  if (DECODED.includes(encoding) || !ENCODED.test(encoding)) return undefined;
   const why = `it answered in the encoding ${quoted(encoding)}, which svc did not ask for`;
   return modelFault(target, "protocol", why, {
     transient: false,

@@ -198,6 +198,11 @@ Deno.test("ask reads what a proxy compressed as asked, and says of other encodin
     await using refusing = await encoding(name, 429, made);
     assert.equal((await faultOf(ask(refusing.url))).kind, "quota");
   }
+  // Next.js's documentation has the first, against a proxy that would hold events back.
+  for (const name of ["none", "UTF-8", "identity"]) {
+    await using plain = await encoding(name, 200, (body) => new TextEncoder().encode(body));
+    assert.equal((await ask(plain.url)).text, "ok");
+  }
   for (const status of [200, 429]) {
     await using odd = await encoding("deflate", status, deflateSync);
     const { message, detail } = await faultOf(ask(odd.url));
