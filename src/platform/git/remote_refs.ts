@@ -67,6 +67,12 @@ async function news(
   return got;
 }
 
+/** All of them or none. @param lines of `git update-ref --stdin` */
+async function writeRefs(git: CallGit, doing: string, lines: readonly string[]): Promise<void> {
+  const stdin = new TextEncoder().encode(lines.join(""));
+  if (lines.length > 0) await git({ doing, args: ["update-ref", "--no-deref", "--stdin"], stdin });
+}
+
 export async function fetchBranches(
   ports: RemotePorts,
   repo: GitLocation,
@@ -84,14 +90,9 @@ export async function fetchBranches(
     ...{ branch, fresh, seen },
   });
   const gone = [...seen.keys()].filter((name) => name.startsWith("svc/") && !tips.has(name));
-  const lines = [
-    ...[...got].map(([name, id]) => `update ${SEEN}${name} ${id}\n`),
-    ...gone.map((name) => `delete ${SEEN}${name}\n`),
-  ];
-  if (lines.length > 0) {
-    const stdin = new TextEncoder().encode(lines.join(""));
-    await git({ doing, args: ["update-ref", "--no-deref", "--stdin"], stdin });
-  }
+  // First: git makes no `svc/a/b` while there is `svc/a`, nor in one go with its removal.
+  await writeRefs(git, doing, gone.map((name) => `delete ${SEEN}${name}\n`));
+  await writeRefs(git, doing, [...got].map(([name, id]) => `update ${SEEN}${name} ${id}\n`));
   return got.get(branch) ?? tips.get(branch)!;
 }
 
@@ -133,6 +134,5 @@ export async function adoptBranch(git: CallGit, branch: string): Promise<void> {
     ...(mine === undefined ? [] : [`update refs/svc/aside/${name}/${mine} ${mine}\n`]),
     `update refs/heads/${name} ${theirs}${mine === undefined ? "" : ` ${mine}`}\n`,
   ];
-  const stdin = new TextEncoder().encode(lines.join(""));
-  await git({ doing, args: ["update-ref", "--no-deref", "--stdin"], stdin });
+  await writeRefs(git, doing, lines);
 }
