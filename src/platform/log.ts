@@ -11,7 +11,7 @@ type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface Log {
   /**
-   * Redacted; line breaks inside are escaped. A line that the disk does not take is counted, and its number stands
+   * Redacted; line breaks and other control characters inside are escaped. A line that the disk does not take is counted, and its number stands
    * before the next one: most lines tell of a failure, which a full disk must not turn into the end of a service.
    * @throws Failure `environment` while it cannot be opened, and after `open` when the disk does not take the line
    */
@@ -100,19 +100,48 @@ function describe(value: unknown): string {
   return JSON.stringify(value.stack ?? String(value)) + cause;
 }
 
-/** One write(2) may take a part of the bytes. */
-function writeWhole(file: Deno.FsFile, text: string): void {
-  let rest = new TextEncoder().encode(text);
-  while (rest.length > 0) rest = rest.subarray(file.writeSync(rest));
+// deno-lint-ignore no-control-regex -- they are what is escaped
+const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
+
+const LINE_FEED = 10;
+
+/** A check's output and the words of others come here, too: whoever shows the log in a terminal obeys none of it. */
+const escaped = (text: string): string =>
+  text.replaceAll(/\r?\n/g, "\\n").replaceAll(
+    CONTROLS,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+interface Written {
+  /** Bytes; one write(2) may take a part of them. */
+  readonly taken: number;
+  /** What kept the rest from the disk. */
+  readonly fault?: { readonly thrown: unknown };
+}
+
+function written(file: Deno.FsFile, bytes: Uint8Array): Written {
+  let taken = 0;
+  try {
+    while (taken < bytes.length) taken += file.writeSync(bytes.subarray(taken));
+    return { taken };
+  } catch (thrown) {
+    return { taken, fault: { thrown } };
+  }
 }
 
 export function commandLog(plan: LogPlan): Log {
   let opened: OpenedLog & { readonly number: string | undefined } | undefined;
   let whole = false;
   let missing = 0;
+  /** The disk took a part of the last line. */
+  let cut = false;
   const open = () => {
     try {
-      if (opened !== undefined) return opened = stillThere(opened);
+      if (opened !== undefined) {
+        const now = stillThere(opened);
+        cut &&= now === opened;
+        return opened = now;
+      }
       const { file, path } = openOnce(plan);
       opened = { file, path, number: fileNumber(path) };
     } catch (thrown) {
@@ -141,26 +170,23 @@ export function commandLog(plan: LogPlan): Log {
     },
     write(level, text, fields = {}) {
       const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${describe(value)}`);
-      const body = plan.redact(`${text}${pairs.join("")}`).replaceAll(/\r?\n/g, "\\n");
+      const body = escaped(plan.redact(`${text}${pairs.join("")}`));
       const lineOf = (level: LogLevel, body: string) =>
         `${rfc3339(plan.clock.now())} ${level.toUpperCase().padEnd(5)} ${body}\n`;
-      // The disk may have taken a part of the first line that is missing.
+      const { file, path } = open();
       const gap = missing === 0
         ? ""
-        : `\n${lineOf("warn", `${counted(missing, "line")} missing: the disk did not take more`)}`;
-      const { file, path } = open();
-      try {
-        writeWhole(file, `${gap}${lineOf(level, body)}`);
-        missing = 0;
-      } catch (thrown) {
-        missing++;
-        if (!whole) return;
-        const { message, detail } = osFailure("write the command log", path, thrown);
-        throw new Failure("environment", message, {
-          ...detail,
-          remedy: "Free space on its disk, and see that files may grow (ulimit -f)",
-        });
-      }
+        : lineOf("warn", `${counted(missing, "line")} missing: the disk did not take more`);
+      const bytes = new TextEncoder().encode(`${cut ? "\n" : ""}${gap}${lineOf(level, body)}`);
+      const { taken, fault } = written(file, bytes);
+      if (taken > 0) cut = bytes[taken - 1] !== LINE_FEED;
+      missing = fault === undefined ? 0 : missing + 1;
+      if (fault === undefined || !whole) return;
+      const { message, detail } = osFailure("write the command log", path, fault.thrown);
+      throw new Failure("environment", message, {
+        ...detail,
+        remedy: "Free space on its disk, and see that files may grow (ulimit -f)",
+      });
     },
   };
 }

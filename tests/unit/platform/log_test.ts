@@ -126,6 +126,38 @@ Deno.test("a full disk ends nobody whose log it was: what is missing is counted"
   ]);
 });
 
+Deno.test("no empty line stands before the number of missing lines where none of them was begun", {
+  ignore: await cannotMount(),
+}, async () => {
+  await using disk = await tmpfs(64);
+  const log = logIn(disk.path);
+  // Up to the last byte of a page.
+  log.write("info", "x".repeat(4096 - "2026-11-21T10:29:03.000Z INFO  \n".length));
+  await assert.rejects(Deno.writeFile(`${disk.path}/filler`, new Uint8Array(128 * 1024)));
+  log.write("warn", "a heartbeat failed");
+  await Deno.remove(`${disk.path}/filler`);
+  log.write("info", "after");
+  const path = log.path()!;
+  log.close();
+  const lines = (await Deno.readTextFile(path)).trimEnd().split("\n").slice(1);
+  assert.deepEqual(lines.map((line) => line.replace(/^\S+ /, "")), [
+    "WARN  1 line missing: the disk did not take more",
+    "INFO  after",
+  ]);
+});
+
+Deno.test("what a check or a repo says reaches no terminal that shows the log", async () => {
+  await using temp = await tempFolder();
+  const log = logIn(temp.path);
+  log.write("info", "stdout: \x1b]52;c;cm0=\x07a\rb\x9b2Jc\td\x7f", { odd: "\x9d0;e" });
+  const path = log.path()!;
+  log.close();
+  assert.equal(
+    (await Deno.readTextFile(path)).replace(/^\S+ /, ""),
+    'INFO  stdout: \\u001b]52;c;cm0=\\u0007a\\u000db\\u009b2Jc\td\\u007f odd="\\u009d0;e"\n',
+  );
+});
+
 Deno.test("a log file that is a link is refused", async () => {
   await using temp = await tempFolder();
   await temp.write("target", "");
