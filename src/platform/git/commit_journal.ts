@@ -86,8 +86,12 @@ export async function readJournal(
   }
 }
 
+export async function hasJournal(files: Pick<Files, "stat">, place: GitLocation) {
+  return await files.stat(pathOf(place)) !== undefined;
+}
+
 export async function dropJournal(files: Pick<Files, "remove" | "stat">, place: GitLocation) {
-  if (await files.stat(pathOf(place)) !== undefined) await files.remove(pathOf(place));
+  if (await hasJournal(files, place)) await files.remove(pathOf(place));
 }
 
 async function contentOf(folder: Folder, path: string): Promise<FileContent | undefined> {

@@ -11,6 +11,7 @@ import { type CallGit, gitIn, type GitRunner, shown } from "./call.ts";
 import {
   applyChanges,
   dropJournal,
+  hasJournal,
   type Journal,
   type JournalEntry,
   writeJournal,
@@ -96,7 +97,13 @@ export async function finishLanding(
 ): Promise<readonly string[]> {
   const doing = `finish a commit in ${quoted(place.root)}`;
   await lockIndex(place, ports.clock, doing);
-  await writeJournal(ports.files, place, { commit, entries });
+  try {
+    await writeJournal(ports.files, place, { commit, entries });
+  } catch (thrown) {
+    // Without any journal no later command would finish it, and git would be locked out until a person acts.
+    if (!await hasJournal(ports.files, place)) unlockIndex(place);
+    throw thrown;
+  }
   return await withMergedFiles(
     ports.runner,
     place,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import type { Failure } from "svc/core/failure.ts";
 import { treeOf } from "svc/platform/git/objects.ts";
 import { denoProcesses, type Run } from "svc/platform/process/process.ts";
@@ -96,6 +97,21 @@ Deno.test("commitPaths makes the first commit, and none where nothing changed", 
   assert.equal((await seen(repo)).status, "A  b\n");
   assert.equal(await ports.commits.commitPaths(ports.repo, ports.folder, plan), undefined);
   assert.equal(await ports.commits.tip(ports.repo), id);
+});
+
+Deno.test("what is too much at once leaves git's index free, also where nothing changed", async () => {
+  const paths = ["a", "b", "c", "d"];
+  const text = "x".repeat(FILE_WRITE_BYTES);
+  const files = Object.fromEntries(paths.map((path) => [path, text]));
+  await using repo = await tempRepo({ files, commit: true });
+  using ports = await commitPorts(repo.path);
+  const plan = { doing: "save", message: "m", paths };
+  const refused = { code: "refused", message: /it is too much at once/ };
+  await assert.rejects(ports.commits.commitPaths(ports.repo, ports.folder, plan), refused);
+  await repo.git("reset", "--quiet");
+  for (const path of paths) await repo.write(path, text.replace("x", "y"));
+  await assert.rejects(ports.commits.commitPaths(ports.repo, ports.folder, plan), refused);
+  await repo.git("add", "a");
 });
 
 Deno.test("commit names the user as git does", async () => {
