@@ -1,12 +1,10 @@
 /** Files that the index tells git not to look at: assume-unchanged, skip-worktree, sparse checkouts. */
 import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
-import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { eachItem, lineOf } from "./answers.ts";
+import { eachItem, items, lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
-import { nulItems } from "./output.ts";
 
 /** git-update-index(1); `git status` says nothing of a file with one of them. */
 export type IndexFlag = "skip-worktree" | "assume-unchanged";
@@ -41,12 +39,16 @@ export async function storedIds(
   // The names are parted by line feeds, and `-z` is not known.
   const plain = paths.filter((path) => !path.includes("\n"));
   if (plain.length === 0) return new Map();
-  const { stdout } = await git({
-    doing,
-    args: ["hash-object", "--stdin-paths"],
-    stdin: new TextEncoder().encode(plain.map((path) => `${path}\n`).join("")),
-  });
-  const ids = capturedText(stdout).split("\n");
+  const ids = await items(
+    git,
+    {
+      doing,
+      args: ["hash-object", "--stdin-paths"],
+      stdin: new TextEncoder().encode(plain.map((path) => `${path}\n`).join("")),
+    },
+    (item) => decoder.decode(item),
+    "LF",
+  );
   return new Map(plain.map((path, at) => [path, ids[at] ?? ""]));
 }
 
@@ -116,7 +118,10 @@ export async function outsideSparse(
 ): Promise<ReadonlySet<string>> {
   const rules = paths.length === 0 ? undefined : await sparseRules(git, place, doing);
   if (rules === undefined) return new Set();
-  const { stdout } = await git({
+  const outside = new Set<string>();
+  // Four for each: source, line, pattern, path; a pattern of another file says nothing here.
+  let fields: string[] = [];
+  await eachItem(git, {
     doing,
     args: [
       // check-ignore refuses literal pathspecs, though it takes paths; "./" keeps a leading ":" literal.
@@ -125,14 +130,13 @@ export async function outsideSparse(
     ],
     stdin: new TextEncoder().encode(paths.map((path) => `./${path}\0`).join("")),
     answers: [0, 1],
-  });
-  const fields = nulItems(capturedBytes(stdout)).map((item) => decoder.decode(item));
-  const outside = new Set<string>();
-  // Four fields each: source, line, pattern, path; a pattern of another file says nothing here.
-  for (let at = 0; at + 3 < fields.length; at += 4) {
-    const [source, , pattern = "", path = ""] = fields.slice(at, at + 4);
+  }, (item) => {
+    fields.push(decoder.decode(item));
+    if (fields.length < 4) return;
+    const [source, , pattern = "", path = ""] = fields;
+    fields = [];
     const inside = source === rules ? !pattern.startsWith("!") : source !== "";
     if (!inside) outside.add(path.slice(2));
-  }
+  });
   return outside;
 }
