@@ -3,6 +3,8 @@ import { Failure } from "svc/core/failure.ts";
 import { isServerAddress } from "svc/core/server_address.ts";
 import { repoId } from "svc/core/ids.ts";
 import { databaseFolder } from "svc/core/path_parts.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import { osCode } from "svc/platform/files/os_errors.ts";
 import { startLockPath, tryLockFile } from "svc/platform/git/repo_lock.ts";
 import { gitDirKey, moveClaim } from "./meta_store.ts";
 import { openStore, peekDatabase, walStateOf } from "./open.ts";
@@ -82,5 +84,27 @@ export async function moveDatabase(
   const own = [`${home.db}/${name}`, `${home.db}/${name}-${await repoId(repo)}`];
   if (own.includes(folder)) return;
   const free = await files.stat(own[0]!) === undefined ? own[0]! : own[1]!;
-  await files.rename(folder, free);
+  try {
+    await files.rename(folder, free);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure && osCode(thrown.cause) === "EXDEV")) throw thrown;
+    await moveFiles(files, folder, free);
+  }
+}
+
+/** A folder in the layer of a container's image cannot be renamed, its files can (Linux, overlayfs.rst, redirect_dir). */
+async function moveFiles(files: Files, from: string, to: string): Promise<void> {
+  const names = (await files.list(from)).entries.map(({ name }) => name);
+  // The last to close the database removes it. One of the two without the other would lose what was written.
+  if (names.includes(`${FILE}-wal`)) {
+    throw new Failure("conflict", `Cannot move "${from}/${FILE}": another process has it open`, {
+      remedy: "Stop every svc that works on the repo, then run the command again",
+    });
+  }
+  await files.makeFolder(to);
+  // The database last: after a kill in between the next command finds it where it was.
+  for (const name of [...names.filter((name) => name !== FILE), FILE]) {
+    await files.rename(`${from}/${name}`, `${to}/${name}`);
+  }
+  await files.remove(from);
 }

@@ -49,6 +49,17 @@ export async function tmpfs(kib: number): Promise<Tmpfs> {
   };
 }
 
+/** As the layers of a container: what is at `path` lies below, and the changes go to a disk of their own. */
+export async function overlay(path: string): Promise<AsyncDisposable> {
+  await using parts = new AsyncDisposableStack();
+  const upper = parts.use(await tmpfs(4096));
+  for (const name of ["up", "work"]) await Deno.mkdir(`${upper.path}/${name}`);
+  const layers = `lowerdir=${path},upperdir=${upper.path}/up,workdir=${upper.path}/work`;
+  await run("mount", "-t", "overlay", "-o", layers, "overlay", path);
+  parts.defer(() => run("umount", "--lazy", path));
+  return parts.move();
+}
+
 async function mountRefusal(): Promise<string | undefined> {
   try {
     await using _mounted = await tmpfs(64);

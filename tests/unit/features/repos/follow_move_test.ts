@@ -9,6 +9,7 @@ import { denoFiles } from "svc/platform/files/files.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { tryLockFile } from "svc/platform/git/repo_lock.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
+import { cannotMount, overlay } from "tests/kit/odd_disks.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
 import { ports, tempStore } from "tests/unit/store/temp_store.ts";
 
@@ -84,6 +85,22 @@ Deno.test("a repo that was moved to another folder, by --db too, is followed", a
   await sh("mv", at("b/shop"), at("shop2"));
   const named = await opened("shop2", at("home/db/shop/svc.db"));
   assert.deepEqual([named.folder, named.row?.path], ["shop", at("shop2")]);
+});
+
+Deno.test("a repo that was renamed is followed where its database lies in the layer of an image", {
+  ignore: await cannotMount(),
+}, async () => {
+  await using here = await place();
+  const { at, mine, opened } = here;
+  await using _layers = await overlay(at("home"));
+  await Deno.writeTextFile(`${mine.home.db}/shop/svc.db.backup-20261121-102903-v1`, "older");
+  await sh("mv", at("a/shop"), at("a/store"));
+  const { folder, row, level, followed } = await opened("a/store");
+  assert.deepEqual([folder, row?.path, level], ["store", at("a/store"), "observer"]);
+  assert.equal(followed, at("a/shop"));
+  assert.deepEqual([...Deno.readDirSync(mine.home.db)].map(({ name }) => name), ["store"]);
+  const backup = `${mine.home.db}/store/svc.db.backup-20261121-102903-v1`;
+  assert.equal(await Deno.readTextFile(backup), "older");
 });
 
 Deno.test("a copy is another repo, also when the original is gone", async () => {
