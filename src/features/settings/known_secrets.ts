@@ -39,13 +39,21 @@ function valuesIn(typed: string): string[] {
   if (double !== undefined) return [double, unescaped(double)];
   const single = /^'((?:[^']|'')*)'/.exec(typed)?.[1];
   if (single !== undefined) return [single.replaceAll("''", "'")];
-  return [typed.split(/\s#/, 1)[0]!.trim()];
+  const plain = typed.split(/\s#/, 1)[0]!.trim();
+  // In braces it ends there; elsewhere the signs are its own.
+  return [plain, plain.split(/[,}\]]/, 1)[0]!.trim()];
 }
+
+/** A key at the beginning of a line or in braces, as in JSON, and what follows its colon. */
+const SECRET_KEY =
+  /(?:^[ \t]*|[{,][ \t]*)["']?[\w-]*?(?:token|secret|password|key)["']?[ \t]*:[ \t]*(?=(.+))/gim;
+
+const COMMENTS = /^[ \t]*#.*$|[ \t]#[^"'\n]*$/gm;
 
 /** Line by line, since the error about an invalid file is printed through the redactor too. */
 export function secretsOfConfig(text: string): string[] {
-  const lines = text.matchAll(/^[ \t]*[\w-]*?(?:token|secret|password|key)[ \t]*:[ \t]*(.+)$/gim);
-  const values = [...lines].flatMap(([, typed]) => valuesIn(typed!));
+  const found = text.replaceAll(COMMENTS, "").matchAll(SECRET_KEY);
+  const values = [...found].flatMap(([, typed]) => valuesIn(typed!));
   return [...new Set(values)].filter((value) => value !== "");
 }
 

@@ -114,6 +114,24 @@ Deno.test("secretsOfConfig reads what is quoted as YAML does: a # in it begins n
   ]);
 });
 
+Deno.test("secretsOfConfig reads what stands in braces too, as in a config that is JSON", () => {
+  const text = [
+    "telemetry: {reporting: anonymous, token: in-braces-1, interval: 24h} # {token: no-value-1}",
+    "telemetry: {",
+    "  token: in-braces-2,",
+    '{"codehost_token":"in-json-3", "telemetry": {"token": "in-json-4"}}',
+    "# where it is off, token: may-be-left-out",
+    "note: see api_key: below",
+  ].join("\n");
+  const found = secretsOfConfig(text);
+  for (const value of ["in-braces-1", "in-braces-2", "in-json-3", "in-json-4"]) {
+    assert.ok(found.includes(value), value);
+  }
+  for (const value of ["may-be-left-out", "below", "no-value-1"]) {
+    assert.ok(!found.includes(value), value);
+  }
+});
+
 Deno.test("secretsNamedIn takes the variables that the config names, whatever their names", () => {
   const env = {
     GROQ: "key-of-groq-1",
