@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { tempFolder } from "svc/platform/files/temp_folder.ts";
+import { cannotMount, overlay } from "tests/kit/odd_disks.ts";
 
 const gone = (path: string) => assert.throws(() => Deno.lstatSync(path), Deno.errors.NotFound);
 
@@ -32,6 +33,19 @@ Deno.test("what a killed process left is swept, what lives and what others named
     assert.ok(Deno.statSync(others).isDirectory);
   } finally {
     Deno.removeSync(others);
+  }
+});
+
+Deno.test("what a killed process left and nobody can remove keeps no other from its folder", {
+  ignore: await cannotMount(),
+}, async () => {
+  const dead = Deno.makeTempDirSync({ prefix: "svc-test-4194305-" });
+  try {
+    await using _mounted = await overlay(dead);
+    using folder = tempFolder("test");
+    assert.ok(Deno.statSync(folder.path).isDirectory);
+  } finally {
+    Deno.removeSync(dead, { recursive: true });
   }
 });
 
