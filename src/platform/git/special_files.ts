@@ -137,17 +137,18 @@ function namedBySettings({ root, gitDir, commonDir }: GitLocation) {
 async function searched(place: GitLocation, signal: AbortSignal): Promise<string | undefined> {
   const inGit = (path: string) =>
     [place.gitDir, place.commonDir].some((dir) => path === dir || path.startsWith(`${dir}/`));
-  const folders = [place.gitDir, place.commonDir, place.root];
+  // The walk meets what is added to it meanwhile.
+  const folders = new Set([place.gitDir, place.commonDir, place.root]);
   let left = ENTRIES_WAITING;
-  for (let folder = folders.shift(); folder !== undefined && left > 0; folder = folders.shift()) {
-    if (signal.aborted) return undefined;
+  for (const folder of folders) {
+    if (signal.aborted || left <= 0) return undefined;
     const own = inGit(folder);
     const entries = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
     left -= entries.length;
     for (const entry of entries) {
       const path = `${folder}/${entry.name}`;
       if ((own || READ_BY_GIT.has(entry.name)) && isSpecial(path, entry)) return path;
-      if (entry.isDirectory && !folders.includes(path)) folders.push(path);
+      if (entry.isDirectory) folders.add(path);
     }
   }
 }
