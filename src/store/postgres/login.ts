@@ -5,6 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Env } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
+import { factsThrough } from "svc/platform/files/through_links.ts";
 import {
   type AddressPart,
   asksForWrites,
@@ -17,7 +18,7 @@ import type { ServerLogin, ServerPlace, ServerTls } from "svc/store/server_login
 
 interface LoginPorts {
   readonly env: Pick<Env, "get">;
-  readonly files: Pick<Files, "readText" | "stat">;
+  readonly files: Pick<Files, "readText" | "realPath" | "stat">;
 }
 
 /** Each of the files has some lines. */
@@ -111,7 +112,7 @@ async function storedPassword(
 ): Promise<string | undefined> {
   const { env, files } = ports;
   const path = env.get("PGPASSFILE") ?? `${env.get("HOME") ?? ""}/.pgpass`;
-  const facts = await files.stat(path);
+  const facts = await factsThrough(files, path);
   if (facts === undefined) return undefined;
   if ((facts.mode & 0o077) !== 0) {
     throw cannot(

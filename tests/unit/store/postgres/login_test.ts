@@ -70,6 +70,18 @@ Deno.test("a password file gives the first line that fits, and only where nobody
   });
 });
 
+Deno.test("a password file may be a link, as dotfiles and secrets of Kubernetes are", async () => {
+  await using folder = await tempFolder();
+  const [file, link] = [`${folder.path}/pass`, `${folder.path}/link`];
+  await Deno.writeTextFile(file, "*:*:*:*:linked\n", { mode: 0o600 });
+  await Deno.symlink(file, link);
+  assert.equal((await login({ PGPASSFILE: link }, ADDRESS)).password, "linked");
+  await Deno.chmod(file, 0o640);
+  await assert.rejects(login({ PGPASSFILE: link }, ADDRESS), { message: /others may read/ });
+  await Deno.remove(file);
+  assert.equal((await login({ PGPASSFILE: link }, ADDRESS)).password, undefined);
+});
+
 Deno.test("TLS is as sslmode says, and checks nothing without an authority to check by", async () => {
   await using folder = await tempFolder();
   const ca = `${folder.path}/ca.pem`;
