@@ -2,6 +2,7 @@
 import { isServerAddress } from "svc/core/server_address.ts";
 import { counted } from "svc/core/counted.ts";
 import { shellWord } from "svc/core/shell_word.ts";
+import { factsThrough } from "svc/platform/files/through_links.ts";
 import { OLDEST_GIT } from "svc/platform/git/git_version.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
 import { reportingLine, reportingOf } from "svc/features/settings/reporting.ts";
@@ -28,7 +29,12 @@ const homeFolder: Probe = {
   about: "the svc home and its disk",
   async run({ home, files, diskFree }) {
     const { root, cache } = home();
-    const facts = await files.stat(root);
+    const facts = await factsThrough(files, root);
+    if (facts === undefined && await files.stat(root) !== undefined) {
+      return [
+        error(`${root} is a link to a folder that does not exist`, `ls -l ${shellWord(root)}`),
+      ];
+    }
     if (facts === undefined) return [ok(`${root} does not exist yet; commands make it`)];
     if (facts.kind !== "folder") {
       return [
@@ -67,7 +73,7 @@ const config: Probe = {
   about: "~/.svc/config.yaml, and whether anonymous reports are sent",
   async run({ configPath, files, named, reportingSaid }) {
     const path = configPath();
-    const facts = await files.stat(path);
+    const facts = await factsThrough(files, path);
     if (facts === undefined && named.config) {
       return [error(`${path} does not exist`, "Correct --config, or leave it out")];
     }
