@@ -167,6 +167,8 @@ export function sharedTurns(ports: ServerPorts): InTurn {
     } catch (thrown) {
       const mayBeDone = connection.lost;
       await connection.end("ROLLBACK").catch(() => {});
+      // Each of them takes one: where groups hold all that there are, none would get any.
+      connection.release();
       // Who of them failed is seen when each is alone; nothing of it was done.
       for (const one of those) {
         if (mayBeDone || those.length === 1) one.reject(thrown);

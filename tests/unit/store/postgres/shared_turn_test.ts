@@ -2,8 +2,12 @@
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
 import { openServer } from "svc/store/postgres/open.ts";
+import { openPool } from "svc/store/postgres/pool.ts";
+import { sharedTurns } from "svc/store/postgres/shared_turn.ts";
+import { Statements } from "svc/store/postgres/statements.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
+import type { TeamPorts } from "svc/store/server_adapter.ts";
 import { inTurnOf } from "svc/store/turn.ts";
 import { POSTGRES, startCluster } from "tests/kit/postgres.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -61,6 +65,34 @@ verifies(
         assert.deepEqual(await keysIn(db), ["k0", "k2"]);
       });
     }
+
+    await t.step(
+      "are done one by one by the connection on which they failed together",
+      async () => {
+        await db.deleteFrom("meta").where("key", "like", "k%").execute();
+        const pool = openPool(login, 1);
+        const inTurn = sharedTurns({
+          ...{
+            pool,
+            shown: here.path,
+            clock: systemClock,
+            statements: new Statements(systemClock),
+          },
+          ...{ team: {} as TeamPorts, times: { awayMs: 0, answerMs: 10_000 } },
+        });
+        const ends = await Promise.allSettled(
+          REPOS.map((repo, n) =>
+            inTurn(repo, async (tx: Db) => {
+              await store(tx, `k${n}`);
+              if (n === 1) throw new Error("refused");
+            })
+          ),
+        );
+        await pool.end();
+        assert.deepEqual(ends.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+        assert.deepEqual(await keysIn(db), ["k0", "k2"]);
+      },
+    );
 
     await t.step("begin while an earlier one waits for somebody else's lock", async () => {
       const locked = Promise.withResolvers<void>();
