@@ -7,8 +7,9 @@ export interface Cut {
   readonly at?: number;
   /** Instead: the statement that holds the last of these texts, after others that held those before. */
   readonly of?: readonly string[];
-  /** `before`: the server never gets it; `after`: it has done it, and its answer never comes. */
-  readonly when: "before" | "after";
+  /** `before`: the server never gets it; `after`: it has done it, and its answer never comes. `silent`: as `before`, and
+   * the connection does not end. */
+  readonly when: "before" | "after" | "silent";
 }
 
 export interface TcpProxy extends AsyncDisposable {
@@ -96,6 +97,8 @@ function close(link: Link): void {
   }
 }
 
+const WAYS = ["to-client", "to-server"] as const;
+
 /** Plain TCP: give the cluster's login `tls: { mode: "disable" }`. */
 export function tcpProxy(port: number): TcpProxy {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -152,7 +155,8 @@ export function tcpProxy(port: number): TcpProxy {
           cut = undefined;
           tellFailed();
           if (when === "before") return false;
-          link.doomed = true;
+          if (when === "silent") { for (const way of WAYS) link.dropped.add(way); }
+          else link.doomed = true;
         }
         await passed(link, "to-server", joined(whole));
         whole = [];

@@ -11,6 +11,8 @@ import { LEAD_LOCK } from "./words.ts";
 const LOOK_MS = 4_000;
 const SIGN_MS = 3_000;
 
+const GOODBYE_MS = 1_000;
+
 /** By the server's clock; with the look after it, another process leads within 15 s. */
 const SILENT_MS = 9_000;
 
@@ -50,6 +52,13 @@ async function live(connection: LoneConnection, clock: Clock, signal: AbortSigna
   }
 }
 
+/** Asks for the lock. */
+async function isMine(connection: LoneConnection): Promise<boolean> {
+  await connection.query(SHORT_KEEPALIVE);
+  const { rows } = await connection.query(`SELECT pg_try_advisory_lock(${LEAD_LOCK}) AS mine`);
+  return (rows?.[0] as { mine: number } | undefined)?.mine === 1;
+}
+
 async function leadOnce(
   { login, clock }: LeadPorts,
   led: (signal: AbortSignal) => Promise<void>,
@@ -61,9 +70,9 @@ async function leadOnce(
   try {
     connection.on("error", end);
     connection.on("end", end);
-    await connection.query(SHORT_KEEPALIVE);
-    const { rows } = await connection.query(`SELECT pg_try_advisory_lock(${LEAD_LOCK}) AS mine`);
-    if ((rows?.[0] as { mine: number } | undefined)?.mine !== 1) return;
+    const asked = isMine(connection);
+    // A network that drops packets answers nothing, and ends no connection for a quarter of an hour.
+    if (!await within(clock, SIGN_MS, asked, signal) || !await asked) return;
     signal.addEventListener("abort", end);
     if (signal.aborted) end();
     const signs = live(connection, clock, over.signal).catch(() => {}).then(end);
@@ -72,7 +81,8 @@ async function leadOnce(
     await signs;
   } finally {
     signal.removeEventListener("abort", end);
-    await connection.end().catch(() => {}); // it is broken, or ends with the process
+    // It is broken, or ends with the process; a network that drops packets does not say goodbye.
+    await within(clock, GOODBYE_MS, connection.end().catch(() => {}));
   }
 }
 

@@ -8,6 +8,7 @@ import { LEAD_LOCK } from "svc/store/postgres/words.ts";
 import type { ServerLogin } from "svc/store/server_login.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { type Cluster, POSTGRES, startCluster } from "tests/kit/postgres.ts";
+import { tcpProxy } from "tests/kit/tcp_proxy.ts";
 
 /** The looks and signs of life come twenty times as often. */
 const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) };
@@ -113,6 +114,15 @@ verifies(
         await assert.rejects(stalled.query("SELECT 1"));
       },
     );
+
+    await t.step("also where the first who tries hears no answer, and nothing else", async () => {
+      await using proxy = tcpProxy(login.port);
+      proxy.cut({ of: ["tcp_keepalives_idle = 3"], when: "silent" });
+      const team = new Team();
+      await using _only = node(team, proxy.login(login), "a");
+      await proxy.failed();
+      await team.until(() => team.leads.size === 1);
+    });
 
     await t.step("and a leader that lives is not ended, however long it leads", async () => {
       const team = new Team();
