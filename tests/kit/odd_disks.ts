@@ -49,6 +49,12 @@ export async function tmpfs(kib: number): Promise<Tmpfs> {
   };
 }
 
+/** As a container mounts a single file. */
+export async function mountFile(from: string, at: string): Promise<AsyncDisposable> {
+  await run("mount", "--bind", from, at);
+  return { [Symbol.asyncDispose]: () => run("umount", "--lazy", at) };
+}
+
 /** As the layers of a container: what is at `path` lies below, and the changes go to a disk of their own. */
 export async function overlay(path: string): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();

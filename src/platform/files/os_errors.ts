@@ -105,8 +105,8 @@ const REASONS = {
   },
   EBUSY: {
     code: "conflict",
-    why: "it is in use",
-    remedy: "End the program that uses it, then retry",
+    why: "it is in use, or a mount of its own",
+    remedy: "Look which: findmnt %; fuser -v %. In place of a single file, mount its folder",
   },
   ETXTBSY: { code: "conflict", why: "it is a running program", remedy: "End it, then retry" },
   symlink: {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { attempt, Blocked, osCode, osFailure } from "svc/platform/files/os_errors.ts";
+import { cannotMount, mountFile } from "tests/kit/odd_disks.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
 
 const coded = (code: string) => Object.assign(new Error("raw text"), { code });
 
@@ -87,3 +90,18 @@ Deno.test(
     assert.ok(thrown instanceof Failure && thrown.code === "refused");
   },
 );
+
+Deno.test("a file that a container mounts by itself is told as that, with what helps", {
+  ignore: await cannotMount(),
+}, async () => {
+  await using at = await tempFolder();
+  const [real, path] = [`${at.path}/real`, `${at.path}/config.yaml`];
+  for (const file of ["real", "config.yaml"]) await at.write(file, file);
+  await using _mounted = await mountFile(real, path);
+  await assert.rejects(denoFiles().writeAtomic(path, "2"), {
+    code: "conflict",
+    message: `Cannot write "${path}": it is in use, or a mount of its own`,
+    remedy:
+      `Look which: findmnt ${path}; fuser -v ${path}. In place of a single file, mount its folder`,
+  });
+});
