@@ -339,7 +339,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const made = built
         ? undefined
         : await ignoredPaths(gitIn(runner, await git.open(path)), doing);
-      const setup = made && { at: path, key, made, print: await printOf(path, made) };
+      const print = made && await printOf(path, made);
+      const setup = made && print !== undefined && { at: path, key, made, print };
       await writeMark(files, admin, { holder, ...(setup && { setup }) });
     },
 

@@ -1,6 +1,7 @@
 /** What svc notes in git's folder of a work tree: whose it is, and what its set-up put there. */
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
+import { osCode, osFailure } from "svc/platform/files/os_errors.ts";
 import { afterTheRest } from "svc/platform/timers.ts";
 import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
@@ -125,24 +126,43 @@ export async function intactSetUp(
   return intact ? setup : undefined;
 }
 
-/** Tells whether anything was added, removed or written below the paths since: names, sizes, times, links. */
-export async function printOf(root: string, paths: readonly string[]): Promise<string> {
+/**
+ * Tells whether anything was added, removed or written below the paths since: names, sizes, times, links.
+ * @returns undefined where a folder cannot be looked into, such as the data of a container that runs as another user
+ */
+export async function printOf(
+  root: string,
+  paths: readonly string[],
+): Promise<string | undefined> {
   const lines: string[] = [];
   let seen = 0;
+  let closed = false;
   const look = async (path: string) => {
-    if (seen++ >= PRINTED_FILES) return;
+    if (closed || seen++ >= PRINTED_FILES) return;
     if (seen % ENTRIES_A_TURN === 0) await afterTheRest();
     const info = lstat(path);
     if (info?.isDirectory) {
       lines.push(`${path}/`);
-      const names = [...Deno.readDirSync(path)].map(({ name }) => name).sort();
-      for (const name of names) if (!isCache(path, name)) await look(`${path}/${name}`);
+      const names = namesIn(path);
+      closed ||= names === undefined;
+      for (const name of names ?? []) if (!isCache(path, name)) await look(`${path}/${name}`);
     } else if (info?.isSymlink) lines.push(`${path} -> ${Deno.readLinkSync(path)}`);
     else lines.push(`${path} ${info?.size} ${info?.mode} ${info?.mtime?.getTime()}`);
   };
   for (const path of [...paths].sort()) await look(`${root}/${path.replace(/\/$/, "")}`);
+  if (closed) return undefined;
   const bytes = new TextEncoder().encode(lines.join("\n"));
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/** Sorted; undefined for a folder that is closed to svc. */
+function namesIn(path: string): string[] | undefined {
+  try {
+    return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+  } catch (thrown) {
+    if (osCode(thrown) !== "EACCES") throw osFailure("look at", path, thrown);
+    return undefined;
+  }
 }
 
 function lstat(path: string): Deno.FileInfo | undefined {

@@ -64,5 +64,16 @@ await tried("trim the pool", async () => {
   const names = [...Deno.readDirSync(pool)].map(({ name }) => name);
   if (names.length > 0) throw new Error(names.join());
 });
+await make();
+await Deno.mkdir(`${path}/cache/data`, { recursive: true });
+await Deno.chmod(`${path}/cache/data`, 0);
+// As a database of a container leaves its folder.
+await tried("set up", () => at.worktrees.setUp(at.place, path, "key"));
+await tried("set up again", async () => {
+  const { setup } = await at.worktrees.mark(at.place, path);
+  if (setup !== undefined) throw new Error("what nobody can look into is no set-up to keep");
+  await at.worktrees.retire(at.place, path);
+  if (await left()) throw new Error("it is there");
+});
 console.log(JSON.stringify(failed));
 await at[Symbol.asyncDispose]();

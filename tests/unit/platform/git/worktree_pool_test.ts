@@ -121,7 +121,7 @@ Deno.test("a set-up stays below its tree, also where a role put a link above it 
   for (const made of ["packages/one/node_modules/", "../../theirs/node_modules/"]) {
     // As whoever may write into git's folder would have it: the mark fits what is there.
     const { printOf } = await import("svc/platform/git/worktree_mark.ts");
-    const setup = { ...mark.setup, made: [made], print: await printOf(path, [made]) };
+    const setup = { ...mark.setup, made: [made], print: (await printOf(path, [made]))! };
     await Deno.writeTextFile(marked, JSON.stringify({ ...mark, setup }));
     assert.equal((await at.worktrees.mark(at.place, path)).setup, "key-1");
     await retire(path);
