@@ -1,5 +1,5 @@
 /** What a ticket says must hold when it is done: its `acceptance` and the lines below "## Acceptance". */
-import { bodySections, isHeadingOf } from "./body_sections.ts";
+import { bodyLines, bodySections, isHeadingOf } from "./body_sections.ts";
 import type { TicketFields } from "./ticket_shape.ts";
 
 /** @param text the whole file. Lists may say a thing twice */
@@ -9,8 +9,8 @@ export function acceptanceLines(
 ): readonly string[] {
   let inside = false;
   const below: string[] = [];
-  for (const line of text.split(/\r?\n/)) {
-    if (/^#{1,2}[ \t]/.test(line)) inside = /^##[ \t]+Acceptance[ \t#]*$/.test(line);
+  for (const { text: line, code } of bodyLines(text)) {
+    if (!code && /^#{1,2}[ \t]/.test(line)) inside = isHeadingOf(line, "Acceptance");
     else if (inside && line.trim() !== "") below.push(line);
   }
   return [...acceptance, ...below];

@@ -12,3 +12,15 @@ Deno.test("acceptance is what the front matter lists and what stands below its h
   assert.deepEqual(lines, ["one", "- [ ] one", "  and more", "### More", "- two"]);
   assert.deepEqual(acceptanceLines({ acceptance: [] }, "no heading"), []);
 });
+
+Deno.test("a comment in code ends no acceptance, and a heading in code begins none", () => {
+  const text = [
+    ...["## Context", "", "```", "## Acceptance", "- [ ] check lint", "```", ""],
+    ...["## Acceptance", "", "```sh", "# in a new clone", "npm ci", "```", "- [ ] check test", ""],
+    ...["## Evidence", ""],
+  ].join("\n");
+  assert.deepEqual(
+    acceptanceLines({ acceptance: [] }, text),
+    ["```sh", "# in a new clone", "npm ci", "```", "- [ ] check test"],
+  );
+});
