@@ -8,6 +8,7 @@ import type { FrontEdits } from "./front_edit.ts";
 import { rewriteTicket } from "./ticket_file.ts";
 import type { OpenTicket, Ticket } from "./ticket_list.ts";
 import type { TicketState } from "./ticket_machine.ts";
+import { TICKETS } from "./ticket_places.ts";
 
 export interface TicketWriting {
   /** Shown in the evidence, such as "ada" or "agent:engineer". */
@@ -48,7 +49,7 @@ export async function rewrite(
   const told = { edits, evidence, answer, ...(wishes && { wishes }) };
   const bytes = rewriteTicket(content.bytes, ticket.path, told);
   const name = nameOf(ticket.path);
-  const path = ticket.path.replace(`/${ticket.state}/${name}`, `/${change.to}/${name}`);
+  const path = `${TICKETS}/${change.to}/${name}`;
   const { unblock, question, ...rest } = ticket;
   const now: Ticket = {
     ...rest,

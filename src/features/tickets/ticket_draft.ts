@@ -74,7 +74,7 @@ export function newTicketText(
     .map((line) => `- [ ] ${line}`);
   return [
     ...["---", ...front, "---", ""],
-    ...["## Context", "", quotedContext(draft.context ?? "") || fields.title, ""],
+    ...["## Context", "", quotedContext(draft.context ?? "") || quotedContext(fields.title), ""],
     ...["## Acceptance", "", ...wishes, ""],
     ...["## Evidence", "", evidenceLine(evidence), ""],
   ].join("\n");

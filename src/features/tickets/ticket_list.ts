@@ -6,7 +6,7 @@ import { shellWord } from "svc/core/shell_word.ts";
 import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { FileContent } from "svc/platform/files/folder.ts";
+import type { FileContent, Folder } from "svc/platform/files/folder.ts";
 import type { Unread } from "svc/platform/files/tree_reader.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import { cycles } from "./dependencies.ts";
@@ -142,6 +142,16 @@ function unreadFile({ path }: TicketFile, content: Exclude<Unread, "missing" | "
   return { fault: environment(message, `ls -l ${shellWord(path)}`), claim: undefined };
 }
 
+/** Undefined for a file that was moved since it was found. */
+async function bytesIn(folder: Pick<Folder, "read">, path: string) {
+  try {
+    return (await folder.read(path, { maxBytes: TICKET_BYTES })).bytes;
+  } catch (thrown) {
+    if (Failure.from(thrown).code !== "not_found") throw thrown;
+    return undefined;
+  }
+}
+
 /** @param hold files that it holds and that did not change are not read again; it takes the others */
 export async function readAll(
   checkout: TicketReading,
@@ -165,7 +175,9 @@ export async function readAll(
     else hold.keep(path, unreadFile(place, content), { stamp });
   });
   for (const [place, stamp] of long) {
-    take(place, (await folder.read(place.path, { maxBytes: TICKET_BYTES })).bytes, stamp);
+    const bytes = await bytesIn(folder, place.path);
+    if (bytes === undefined) hold.forget(place.path);
+    else take(place, bytes, stamp);
   }
   return { found, ...sorted(found, hold, await olderCopies(folder, found)) };
 }

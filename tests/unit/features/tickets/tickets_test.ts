@@ -213,6 +213,47 @@ Deno.test("moveTicket takes a ticket that the user wrote and has not committed",
   assert.equal(await repo.git("status", "--porcelain"), "");
 });
 
+Deno.test("a title is no section of its ticket, where an issue has a title alone", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  using checkout = await checkoutAt(repo.path);
+  await createTickets(checkout, [draft("## Evidence"), draft("```")], BY);
+  const [first, second] = await Promise.all(
+    ["T-0001-evidence", "T-0002"].map((name) => repo.read(`docs/tickets/backlog/${name}.md`)),
+  );
+  assert.match(first!, /\n## Context\n\n\\## Evidence\n\n## Acceptance\n/);
+  assert.match(second!, /\n## Context\n\n\\```\n/);
+});
+
+Deno.test("moveTicket keeps a name that looks like a pattern of a replacement", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  using checkout = await checkoutAt(repo.path);
+  await createTickets(checkout, [draft("One")], BY);
+  const name = "T-0001-for-$$-and-$&.md";
+  await repo.git("mv", "docs/tickets/backlog/T-0001-one.md", `docs/tickets/backlog/${name}`);
+  await repo.commit("chore: a name of my own");
+  const { ticket } = await moveTicket(checkout, "T-0001", { to: "in-progress", ...BY });
+  assert.equal(ticket.path, `docs/tickets/in-progress/${name}`);
+});
+
+Deno.test("a long ticket that moves while all are listed keeps none of the others from the list", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  using checkout = await checkoutAt(repo.path);
+  const { created: [, long] } = await createTickets(checkout, [
+    draft("One"),
+    draft("Long", { context: "word\n".repeat(20_000) }),
+  ], BY);
+  const list = await listTickets({
+    ...checkout,
+    async readTree(...asked) {
+      const read = await checkout.readTree(...asked);
+      await Deno.remove(`${repo.path}/${long!.path}`);
+      return read;
+    },
+  });
+  assert.deepEqual(list.tickets.map(({ id }) => id), ["T-0001"]);
+  assert.deepEqual(list.broken, []);
+});
+
 Deno.test("slugOf keeps what a file name can hold", () => {
   assert.equal(slugOf("Tidy the Shed, änd more!"), "tidy-the-shed-and-more");
   assert.equal(slugOf("日本"), "");
