@@ -2,7 +2,7 @@
 import { nameOf } from "svc/core/path_parts.ts";
 import { together } from "svc/core/together.ts";
 import { linkTarget } from "svc/features/scanner/link_target.ts";
-import { readPage } from "svc/features/scanner/page_facts.ts";
+import { decoded, readPage } from "svc/features/scanner/page_facts.ts";
 import { RECORD, SITE } from "svc/features/scanner/rules/docs.ts";
 import { type Anchors, anchorsIn } from "./anchors.ts";
 import { missingMetadata, pathFaults } from "./associations.ts";
@@ -44,7 +44,7 @@ function linkFindings({ pages, has, paths }: AuditedFiles): Finding[] {
       }
       if (anchor === "" || built || !texts.has(file)) continue;
       if (/^(?:top$|user-content-|L\d)/.test(anchor)) continue;
-      if (anchorsOf(file).has(decodeURI(anchor))) continue;
+      if (anchorsOf(file).has(decoded(anchor))) continue;
       const title = `The link to "${target}" names no heading there`;
       findings.push({
         kind: "anchor-dead",
@@ -64,6 +64,8 @@ function describes({ path, metadata }: Page): boolean {
   return place && !RECORD.test(path) && metadata?.skip.includes("commands") !== true;
 }
 
+const PROGRAMS = ["svc", ...TASK_PROGRAMS];
+
 function commandFindings(
   { pages }: AuditedFiles,
   texts: ReadonlyMap<string, string>,
@@ -71,10 +73,11 @@ function commandFindings(
 ): Finding[] {
   const findings: Finding[] = [];
   for (const page of pages.filter(describes)) {
-    for (const { words, line } of namedCommands(page.text, ["svc", ...TASK_PROGRAMS])) {
+    for (const { words, line, elsewhere } of namedCommands(page.text, PROGRAMS)) {
       const rest = words.slice(1);
-      if (rest.length === 0 || isPlaceholder(rest[0]!)) continue;
-      const fault = words[0] === "svc" ? commandFault(rest) : taskFault(texts, words);
+      const own = words[0] === "svc";
+      if (rest.length === 0 || isPlaceholder(rest[0]!) || elsewhere && !own) continue;
+      const fault = own ? commandFault(rest) : taskFault(texts, words);
       if (fault === undefined) continue;
       const title = `"${words.join(" ").slice(0, 120)}": ${fault}`;
       const kind = /^--|flag/.test(fault) ? "flag-unknown" : "command-unknown";

@@ -6,6 +6,8 @@ export interface NamedCommand {
   readonly line: number;
   /** Without prompt and variables; quotes are taken off. */
   readonly words: readonly string[];
+  /** Behind a `cd`: what it means depends on another folder than the root. */
+  readonly elsewhere: boolean;
 }
 
 const SHELL = /^(?:sh|bash|shell|zsh|fish|ksh)\b/i;
@@ -39,18 +41,38 @@ function shellLine(text: string, info: string): string | undefined {
   return SHELL.test(info) && !SESSION.test(info) ? text : undefined;
 }
 
+interface Place {
+  elsewhere: boolean;
+  /** The next `cd` leads into a clone of the project. */
+  cloned: boolean;
+}
+
+const start = (): Place => ({ elsewhere: false, cloned: false });
+
+function follow(at: Place, [program = "", verb]: readonly string[]): void {
+  if (program === "git" && verb === "clone") at.cloned = true;
+  if (!/^\(?(?:cd|pushd)$/.test(program)) return;
+  at.elsewhere ||= !at.cloned;
+  at.cloned = false;
+}
+
 /** @param programs the programs whose command lines are wanted */
 export function namedCommands(page: string, programs: readonly string[]): NamedCommand[] {
   const found: NamedCommand[] = [];
-  const take = (text: string, line: number) => {
+  const take = (text: string, line: number, at: Place) => {
     for (const words of wordsOf(text)) {
-      if (programs.includes(words[0]!)) found.push({ line, words });
+      follow(at, words);
+      if (programs.includes(words[0]!)) found.push({ line, words, elsewhere: at.elsewhere });
     }
   };
   let joined = "";
+  let at = start();
   for (const { text, line, code } of pageLines(page)) {
     if (code === undefined) {
-      for (const [, span] of text.matchAll(/(?<!`)`([^`]{3,200})`(?!`)/g)) take(span!, line);
+      for (const [, span] of text.matchAll(/(?<!`)`([^`]{3,200})`(?!`)/g)) {
+        take(span!, line, start());
+      }
+      at = start();
       continue;
     }
     const command = shellLine(joined + text, code);
@@ -58,7 +80,7 @@ export function namedCommands(page: string, programs: readonly string[]): NamedC
     if (command === undefined) continue;
     // A line goes on below it.
     if (command.endsWith("\\")) joined = `${command.slice(0, -1)} `;
-    else take(command, line);
+    else take(command, line, at);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 /** Documents whose code has a newer commit than their confirmation. */
+import { Failure } from "svc/core/failure.ts";
 import type { LastChange } from "svc/platform/git/releases.ts";
 import { described } from "./associations.ts";
 import type { AuditedFiles, AuditQuery } from "./audited_files.ts";
@@ -22,13 +23,24 @@ function byTime(written: string): Confirmation {
   return { by: `confirmed on ${written}`, covers: ({ committed_at }) => committed_at <= end };
 }
 
+/** A rebase or a squash may have left it out. */
+async function isCommit(repo: AuditQuery["repo"], ref: string): Promise<boolean> {
+  try {
+    return (await repo.log({ max: 1, ref })).length > 0;
+  } catch (thrown) {
+    if (Failure.from(thrown).code !== "environment") throw thrown;
+    return false;
+  }
+}
+
 async function confirmationOf(
   path: string,
   confirmed: string | undefined,
   { repo, changed }: { readonly repo: AuditQuery["repo"]; readonly changed: ReadonlySet<string> },
-): Promise<Confirmation | undefined> {
+): Promise<Confirmation | "gone" | undefined> {
   if (confirmed !== undefined && !/^[0-9a-f]+$/.test(confirmed)) return byTime(confirmed);
   if (confirmed !== undefined) {
+    if (!await isCommit(repo, confirmed)) return "gone";
     const covers = async ({ id }: LastChange) => await repo.mergeBase(id, confirmed) === id;
     return { by: `confirmed at ${confirmed.slice(0, 12)}`, covers };
   }
@@ -55,6 +67,17 @@ async function staleFinding(
   if (metadata?.skip.includes("stale")) return undefined;
   const { repo } = query;
   const confirmation = await confirmationOf(path, metadata?.confirmed, { repo, changed });
+  if (confirmation === "gone") {
+    return {
+      kind: "metadata-invalid",
+      path,
+      line: metadata!.line,
+      title: `The doc-sync metadata is confirmed at "${
+        metadata!.confirmed
+      }", which is no commit of this repo`,
+      fix: `Read both; then set confirmed: ${dayOf(query.now)}`,
+    };
+  }
   if (confirmation === undefined) return undefined;
   const last = await repo.lastChange(paths);
   if (last === undefined || await confirmation.covers(last)) return undefined;

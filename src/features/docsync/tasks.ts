@@ -52,9 +52,13 @@ function named(texts: RootTexts, file: string, key: string, name: string | undef
     : `${file} has no ${key === "tasks" ? "task" : "script"} "${name}"`;
 }
 
+/** The task of another package: options of npm, pnpm, yarn and deno. */
+const ELSEWHERE = /^(?:-[CFw]|--(?:workspaces?|prefix|cwd|dir|filter|recursive))(?:=|$)/;
+
 /** Why there is no such task; undefined where there is, or where nothing tells. */
 export function taskFault(texts: RootTexts, words: readonly string[]): string | undefined {
   const [program, verb, name] = words;
+  if (program !== "make" && words.some((word) => ELSEWHERE.test(word))) return undefined;
   if (program === "make") {
     const text = ["GNUmakefile", "makefile", "Makefile"].map((file) => texts.get(file))
       .find((text) => text !== undefined);

@@ -141,3 +141,37 @@ Deno.test("dead links, anchors, commands and flags are named; records and foreig
   assert.match(stdout, /^next: README\.md: /m);
   assert.match(stdout, /^link-dead +README\.md:1 +The link to/m);
 });
+
+Deno.test("a commit that is gone and an anchor that is no URL are told of, and end no audit", async () => {
+  await using repo = await tempRepo();
+  await commitOn(repo, 1, {
+    "src/a.ts": "1\n",
+    "docs/a.md": header("src/a.ts; confirmed: abcdef0"),
+    "docs/b.md": "# 100%\n\n[none](#100%) [its own](#100) [there](a.md#50%)\n",
+  });
+  assert.deepEqual(await found(repo), [
+    'metadata-invalid docs/a.md: The doc-sync metadata is confirmed at "abcdef0", ' +
+    "which is no commit of this repo",
+    'anchor-dead docs/b.md: The link to "#100%" names no heading there',
+    'anchor-dead docs/b.md: The link to "a.md#50%" names no heading there',
+  ]);
+});
+
+Deno.test("tasks of another folder or package are not looked for in the root", async () => {
+  await using repo = await tempRepo();
+  await commitOn(repo, 1, {
+    "package.json": '{"scripts": {"build": "true"}}\n',
+    "Makefile": "all:\n",
+    "README.md": [
+      ...["```sh", "cd frontend", "npm install", "npm run dev  # there", "svc eat", "```", ""],
+      ...["`cd docs && make html`, `npm run dev --workspace=web`, `npm run dev -w web`,"],
+      ...["`pnpm run dev -C web`, `npm run dev --prefix web`, `yarn run dev --cwd web`", ""],
+      ...["```sh", "npm run lost", "git clone https://x.org/a/b && cd b", "make lost", "```", ""],
+    ].join("\n"),
+  });
+  assert.deepEqual(await found(repo), [
+    'command-unknown README.md: "svc eat": svc has no command "eat"',
+    'command-unknown README.md: "npm run lost": package.json has no script "lost"',
+    'command-unknown README.md: "make lost": the Makefile has no target "lost"',
+  ]);
+});
