@@ -21,7 +21,7 @@ const KEPT = [
 const COMMAND = /\bsvc((?: [a-z][a-z-]*)+)/g;
 
 /** What git is to do in the repo, whose paths are from its root. */
-const GIT = /\bgit (?=(?:add|commit|stash|status|tag)\b)/g;
+const GIT = /\bgit (?=(?:add|commit|diff|stash|status|tag)\b)/g;
 
 /** Ends where the next command of the text begins. */
 function restOf(text: string, from: number): string {

@@ -1,11 +1,9 @@
 /** How far a repo's harness is behind this svc: each file that `svc update harness` would touch or offer. */
-import { compareSemver, parseSemver } from "svc/core/semver.ts";
-import { VERSION } from "svc/core/version.ts";
 import { detect } from "./detect.ts";
 import { METADATA_PATH, readMetadata } from "./metadata.ts";
 import type { HarnessTarget } from "./operate.ts";
 import { MANIFEST_PATH } from "./manifest_path.ts";
-import { planUpdate } from "./plan_update.ts";
+import { ageOf, planUpdate } from "./plan_update.ts";
 
 export interface DriftedFile {
   readonly path: string;
@@ -25,19 +23,13 @@ export interface HarnessDrift {
 const isRecord = (path: string) =>
   path === METADATA_PATH || path === MANIFEST_PATH || path.startsWith(".harness/updates/");
 
-/** Negative where `one` is older; undefined where one of them is no version. */
-export function compareVersions(one: string, other: string): number | undefined {
-  const [a, b] = [one, other].map((text) => parseSemver(text.replace(/^v(?=\d)/, "")));
-  return a && b && compareSemver(a, b);
-}
-
 /** Undefined where the repo has no harness. Changes nothing. @throws Failure `environment` for damaged metadata */
 export async function harnessDrift(target: HarnessTarget): Promise<HarnessDrift | undefined> {
   const before = await readMetadata(target);
   const manifest = await target.folder.stat(MANIFEST_PATH);
   if (before === undefined && manifest === undefined) return undefined;
   const version = before?.tool_version ?? null;
-  const age = version === null ? undefined : compareVersions(version, VERSION);
+  const age = before && ageOf(before);
   if (age !== undefined && age > 0) {
     return { repo: target.root, version, drift: "ahead", files: [] };
   }

@@ -1,6 +1,7 @@
 /** Plans `update harness`: fills what is missing, refreshes what nobody changed, offers the rest. */
 import { sha256 } from "svc/core/digest.ts";
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
+import { compareSemver, parseSemver } from "svc/core/semver.ts";
 import { VERSION } from "svc/core/version.ts";
 import { Failure } from "svc/core/failure.ts";
 import { isStrange } from "svc/platform/files/journal_target.ts";
@@ -100,12 +101,17 @@ async function stampManifest(draft: PlanDraft, known: CreatedFile | undefined) {
   return { [MANIFEST_PATH]: { ...known, text, sha256: await sha256(encode(text)) } };
 }
 
-const parts = (version: string) => version.split(".").map((part) => parseInt(part) || 0);
+/** How old a harness is beside this svc: negative for an older one; undefined where it is of no version. */
+export function ageOf({ tool_version }: Pick<Metadata, "tool_version">): number | undefined {
+  const [made, own] = [tool_version, VERSION].map((text) =>
+    parseSemver(text.replace(/^v(?=\d)/, ""))
+  );
+  return made && own && compareSemver(made, own);
+}
 
-function refuseNewer({ tool_version: made }: Metadata): void {
-  const [theirs, ours] = [parts(made), parts(VERSION)];
-  const at = theirs.findIndex((part, index) => part !== (ours[index] ?? 0));
-  if (at === -1 || theirs[at]! < (ours[at] ?? 0)) return;
+function refuseNewer(before: Metadata): void {
+  if ((ageOf(before) ?? 0) <= 0) return;
+  const { tool_version: made } = before;
   throw new Failure(
     "conflict",
     `Cannot update the harness: it is of svc ${made}, and this is svc ${VERSION}`,

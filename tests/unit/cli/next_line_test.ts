@@ -39,6 +39,7 @@ verifies(["1:surface:every-command-known"], "each command gets the flags that it
       "read it, then: git add -A && git commit",
       "read it, then: git -C '/work/a shop' add -A && git -C '/work/a shop' commit",
     ],
+    ["git diff CHANGELOG.md", "git -C '/work/a shop' diff CHANGELOG.md"],
     ["git -C /elsewhere commit; git worktree list", "git -C /elsewhere commit; git worktree list"],
   ] as const;
   for (const [said, wanted] of cases) assert.equal(nextLine(said, PLACE), wanted);

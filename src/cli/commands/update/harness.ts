@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { repo } from "svc/cli/flags.ts";
 import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import { detect } from "svc/features/harness/detect.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
@@ -56,11 +57,13 @@ export default command({
     return { ...report, changes, kept, proposals: offers, ...done };
   },
 
-  show(result, page) {
+  show(result, page, asked) {
+    // Its paths are from the root.
+    const git = asked.repo === undefined ? "git" : `git -C ${shellWord(result.repo)}`;
     showReport(result, page);
     for (const { path, base, newer } of result.proposals) {
       page.line(
-        `${page.tone("warn", "newer default:")} git merge-file ${
+        `${page.tone("warn", "newer default:")} ${git} merge-file ${
           [path, base, newer].map(quoted).join(" ")
         }`,
       );

@@ -185,6 +185,14 @@ Deno.test("planUpdate refuses a harness of a newer svc", async () => {
   await assert.rejects(update(at.site), /it is of svc 99\.0\.0/);
 });
 
+Deno.test("planUpdate takes a harness that a prerelease of this very svc made", async () => {
+  await using at = await ground();
+  await madeBy(`${VERSION}-rc.1`, at);
+  await update(at.site);
+  const { tool_version } = JSON.parse(await at.repo.read(".harness/metadata.json"));
+  assert.equal(tool_version, VERSION);
+});
+
 Deno.test("planUpdate refuses a repo without a harness", async () => {
   await using home = await tempFolder();
   await using repo = await tempRepo({ files: { "a.txt": "a" }, commit: true });
