@@ -75,6 +75,29 @@ verifies(
   },
 );
 
+Deno.test("an entry that is written anew keeps the empty lines below it, and links their place", () => {
+  const put = (page: string) => text(withEntries(bytes(page), [entry("2.0.0"), entry("0.5.0")]));
+  const own = "## 2.0.0 - 2026-01-02\n\n- it\n";
+  const links = "[2.0.0]: x\n\n[1.0.0]: y\n\n";
+  assert.equal(
+    put(`# Log\n\n## 2.0.0\n\n- old\n\n\n\n## 1.0.0\n- first\n\n${links}`),
+    `# Log\n\n${own}\n\n\n## 1.0.0\n- first\n\n${own.replace("2.0.0", "0.5.0")}\n${links}`,
+  );
+});
+
+Deno.test("a section has two thousand changes at most, and says how many more there are", async () => {
+  const notes = async (many: number) =>
+    await entryText({
+      ...{ version: "1.0.0", date: "2026-01-02", links: NO_LINKS },
+      changes: Array.from({ length: many }, (_, at) => ({
+        ...{ type: "feat", subject: `part ${at}`, breaking: false, breaks: [], closes: [] },
+        commits: ["0123456789abcdef"],
+      })),
+    });
+  assert.match(await notes(2000), /\n- part 1999 \(0123456\)\n$/);
+  assert.match(await notes(2002), /\n- part 1999 \(0123456\)\n- and 2 more\n$/);
+});
+
 Deno.test("every byte around new entries stays, also where it is no text", () => {
   const piece = fc.constantFrom(
     ...[

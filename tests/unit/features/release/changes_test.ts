@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { changesOf } from "svc/features/release/changes.ts";
+import type { FullCommit } from "svc/platform/git/releases.ts";
 import { bumpFor } from "svc/features/release/bump.ts";
 import { history, linesOf, told } from "./history.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
@@ -148,6 +149,94 @@ Deno.test("what a code host's button takes back is found by the number of its pu
   await repo.commit('Revert "Revert "feat: a (#11)" (#12)" (#15)\n\nReverts ada/x#12');
   assert.equal((await noted(repo))[1], "- b (#1)");
   assert.equal((await noted(repo))[2], "- a (#11)");
+});
+
+const commit = (at: number, message: string, more: Partial<FullCommit> = {}): FullCommit => ({
+  id: String(at).padStart(40, "a"),
+  parents: [],
+  committed_at: 0,
+  author: "Ada",
+  email: "ada@example.org",
+  message,
+  ...more,
+});
+const shown = (...messages: readonly string[]) =>
+  changesOf(messages.map((message, at) => commit(at, message))).changes;
+
+Deno.test("what breaks is told of a squashed list without a type, and of a change that came twice", () => {
+  const [first, second] = shown("Big change\n\n* feat: a\n* fix: b\n\nBREAKING CHANGE: it went");
+  assert.deepEqual([first!.subject, first!.breaking, first!.breaks], ["a", true, ["it went"]]);
+  assert.deepEqual([second!.subject, second!.breaking], ["b", false]);
+  const [twice, ...others] = shown(
+    "feat: a",
+    "feat!: a\n\nBREAKING CHANGE: it went",
+    "feat: a\n\nBREAKING CHANGE: it went",
+  );
+  assert.deepEqual(others, []);
+  assert.deepEqual([twice!.breaking, twice!.breaks, twice!.commits.length], [true, ["it went"], 3]);
+});
+
+Deno.test("of what git merge --squash leaves, the title of each commit counts, and no line of its text", () => {
+  const id = (char: string) => `commit ${char.repeat(40)}`;
+  const subjects = shown([
+    ...["Squashed commit of the following:", "", id("a"), "Author: Ada <ada@example.org>"],
+    ...["Date:   Fri Jan 2", "", "    feat: one", "    ", "    fix: no title", ""],
+    ...[id("b"), "Author: Ada <ada@example.org>", "", "    docs: two", "", "perf: no title either"],
+  ].join("\n")).map(({ type, subject }) => `${type}: ${subject}`);
+  assert.deepEqual(subjects, ["feat: one", "docs: two"]);
+  const listed = shown("Big change\n\n* note: no type of a commit\n* feat: three\n* words");
+  assert.deepEqual(listed.map(({ subject }) => subject), ["three"]);
+});
+
+Deno.test("a merge brings the first line of its text, and no merge is somebody's work", () => {
+  const [one, two] = ["1".repeat(40), "2".repeat(40)];
+  const { changes, contributors } = changesOf([
+    commit(9, "Merge pull request #5 from ada/x\n\n \t\nfix: told below", {
+      parents: [one, two],
+      author: "Bot",
+      email: "bot@example.org",
+    }),
+    commit(2, "more", { id: two, parents: [one], author: "Eve", email: "eve@example.org" }),
+    commit(1, "feat: base\n\nCo-authored-by: Ada L. < ADA@example.org >", {
+      ...{ id: one, author: "Eve", email: "eve@example.org" },
+    }),
+    commit(3, "feat: other", { author: "Ada" }),
+    commit(4, "feat: third", { author: "Ada" }),
+  ]);
+  assert.deepEqual(changes.map(({ subject }) => subject), ["told below", "base", "other", "third"]);
+  assert.deepEqual(contributors, ["Ada L.", "Eve"]);
+});
+
+Deno.test("a short id takes back the commit that begins so, and a merge on a side line nothing", () => {
+  const id = "abcdef0123".padEnd(40, "4");
+  const back = shown("revert: it\n\nRefs: abcdef0", "fix: stays");
+  assert.deepEqual(back.map(({ subject }) => subject), ["it", "stays"]);
+  const gone = changesOf([
+    commit(1, "revert: it\n\nRefs: abcdef0"),
+    commit(2, "feat: it", { id }),
+    commit(3, "fix: stays"),
+  ]).changes;
+  assert.deepEqual(gone.map(({ subject }) => subject), ["stays"]);
+  const [main, side, nested, base] = ["1", "2", "3", "4"].map((char) => char.repeat(40));
+  const kept = changesOf([
+    commit(5, `Revert "Merge branch 'nested'"\n\nThis reverts commit ${nested}, reversing`, {
+      parents: [main!],
+    }),
+    commit(1, "Merge branch 'side'", { id: main!, parents: [base!, nested!] }),
+    commit(3, "Merge branch 'nested'", { id: nested!, parents: [side!, base!] }),
+    commit(2, "feat: side", { id: side!, parents: [base!] }),
+    commit(4, "docs: base", { id: base! }),
+  ]).changes;
+  assert.deepEqual(kept.map(({ subject }) => subject), ["Merge branch 'nested'", "side", "base"]);
+});
+
+Deno.test("of two commits with the number of one pull request the newer is taken back", () => {
+  const changes = shown(
+    'Revert "feat: again" (#9)\n\nReverts ada/x#7',
+    "feat: again (#7)",
+    "feat: first (#7)",
+  );
+  assert.deepEqual(changes.map(({ subject }) => subject), ["first (#7)"]);
 });
 
 Deno.test("100,000 commits, and hostile messages, become changes", () => {
