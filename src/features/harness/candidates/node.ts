@@ -67,17 +67,34 @@ type Scripts = Readonly<Record<string, unknown>>;
 const CALLS =
   /\b(?:(?:npm|pnpm|yarn|bun)(?: run(?:-script)?)?|run-[sp]|npm-run-all2?)((?: +[\w:.=-]+)+)/g;
 
-/** How deep scripts that call scripts are followed. */
-const DEPTH = 5;
+/** What each script starts is read once. */
+const KNOWN = new WeakMap<Scripts, Map<string, readonly string[]>>();
 
-/** The script with those that it calls, npm's `pre` and `post` scripts included; in their order. */
-function chain(scripts: Scripts, name: string, depth = DEPTH): string[] {
-  if (typeof scripts[name] !== "string" || depth === 0) return [];
-  const called = [...scripts[name].matchAll(CALLS)].flatMap(([, words]) => words!.split(/ +/))
-    .filter((word) => word !== name && Object.hasOwn(scripts, word));
-  const deeper = [`pre${name}`, ...called, `post${name}`]
-    .flatMap((one) => chain(scripts, one, depth - 1));
-  return [...new Set([name, ...deeper])];
+/** In their order, with npm's `pre` and `post` scripts. */
+function startedBy(scripts: Scripts, name: string): readonly string[] {
+  const known = KNOWN.get(scripts) ?? new Map<string, readonly string[]>();
+  KNOWN.set(scripts, known);
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const called = [...String(scripts[name]).matchAll(CALLS)]
+    .flatMap(([, words]) => words!.split(/ +/));
+  const started = [...new Set([`pre${name}`, ...called, `post${name}`])]
+    .filter((one) => Object.hasOwn(scripts, one) && typeof scripts[one] === "string");
+  known.set(name, started);
+  return started;
+}
+
+/** The script with those that it calls, each once: a repo's scripts may call each other in any number. */
+function chain(scripts: Scripts, name: string): string[] {
+  if (typeof scripts[name] !== "string") return [];
+  const found = new Set<string>();
+  const open = [name];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (found.has(one)) continue;
+    found.add(one);
+    open.push(...startedBy(scripts, one).toReversed());
+  }
+  return [...found];
 }
 
 /** A formatter or a fixer that writes: eslint, prettier, biome, remark, dprint. */

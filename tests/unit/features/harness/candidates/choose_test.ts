@@ -244,3 +244,18 @@ Deno.test("a check of C# beside another language has a name that a manifest take
   assert.deepEqual(groups.map(({ name }) => name), ["test", "csharp-test", "build"]);
   assert.equal(commandName("9 lives/Ä-test"), "lives-test");
 });
+
+Deno.test("a hundred scripts that call each other are each looked at once, the last one for what it writes", () => {
+  const names = Array.from({ length: 100 }, (_, at) => `step${at}`);
+  const all = names.map((name) => `npm run ${name}`).join(" && ");
+  const files = {
+    "package.json": scripts({
+      ...Object.fromEntries(names.map((name) => [name, all])),
+      step99: `${all} && prettier --write .`,
+      test: all,
+      "test:unit": "node test.js",
+    }),
+  };
+  // Without that, the paths from script to script would be followed, and these have no end.
+  assert.deepEqual(offered("test", files), ["npm run test:unit", "npm test"]);
+});
