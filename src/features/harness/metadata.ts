@@ -49,9 +49,9 @@ function isMetadata(value: unknown): value is Metadata {
   const created = Object.values(value.files).every((file) =>
     isRecord(file) && typeof file.sha256 === "string" && typeof file.text === "string"
   );
-  const folders = Array.isArray(value.folders) &&
-    value.folders.every((folder) => typeof folder === "string");
   const { project } = value;
+  const texts = (value: unknown) =>
+    Array.isArray(value) && value.every((one) => typeof one === "string");
   const commands = (value: unknown) =>
     Array.isArray(value) &&
     value.every((one) =>
@@ -60,9 +60,9 @@ function isMetadata(value: unknown): value is Metadata {
     );
   const known = isRecord(project) && typeof project.name === "string" &&
     typeof project.default_branch === "string" && typeof project.version === "string" &&
-    Array.isArray(project.docs) && project.docs.every((path) => typeof path === "string") &&
+    texts(project.docs) && texts(project.languages) &&
     commands(project.checks) && commands(project.setup ?? []);
-  return created && folders && known && isRecord(value.routing) &&
+  return created && texts(value.folders) && known && isRecord(value.routing) &&
     ["none", "block", "file"].includes(String(value.gitignore));
 }
 

@@ -114,6 +114,23 @@ Deno.test("readMetadata says that a damaged record is damaged", async () => {
   await assert.rejects(readMetadata(site), /Cannot read "\.harness\/metadata\.json"/);
 });
 
+Deno.test("a record without languages is damaged, and one of an older svc without a set-up is not", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({ files: { "a.txt": "a" }, commit: true });
+  using site = await siteAt(repo.path, home.path);
+  await init(site);
+  const path = ".harness/metadata.json";
+  const { project, ...rest } = JSON.parse(await repo.read(path));
+  const { languages, setup: _, ...known } = project;
+  const write = (project: object) => repo.write(path, JSON.stringify({ ...rest, project }));
+  await write({ ...known, languages });
+  assert.deepEqual((await readMetadata(site))?.project.languages, languages);
+  for (const languages of [undefined, "go", [1]]) {
+    await write({ ...known, languages });
+    await assert.rejects(readMetadata(site), /metadata\.json": it is damaged/);
+  }
+});
+
 Deno.test("init says of a harness behind a link that it is one, and not that it is damaged", async () => {
   await using home = await tempFolder();
   await using elsewhere = await tempFolder();
