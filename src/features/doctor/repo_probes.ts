@@ -231,7 +231,8 @@ async function treesBelow(
   worktrees: string,
 ): Promise<ProbeFinding[]> {
   if (await files.stat(worktrees) === undefined) return [];
-  const names = (await files.list(worktrees)).entries.map(({ name }) => name);
+  const names = (await files.list(worktrees)).entries.filter(({ kind }) => kind === "folder")
+    .map(({ name }) => name);
   const busy: string[] = [];
   for (const name of names) {
     const inside = name === POOL ? [] : (await files.list(`${worktrees}/${name}`)).entries;

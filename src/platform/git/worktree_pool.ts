@@ -133,9 +133,21 @@ function privateName(place: string): string {
   return `${place.slice(0, place.lastIndexOf("/") + 1)}.${crypto.randomUUID()}`;
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  if (!exists(folder)) return [];
-  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+/** Empty where there is no such folder: another svc may have emptied it, and a file manager leaves files anywhere. */
+async function entriesIn(folder: string): Promise<Deno.DirEntry[]> {
+  try {
+    return await Array.fromAsync(Deno.readDir(folder));
+  } catch (thrown) {
+    const { NotFound, NotADirectory } = Deno.errors;
+    if (!(thrown instanceof NotFound || thrown instanceof NotADirectory)) throw thrown;
+    return [];
+  }
+}
+
+/** The pool's folder of each repo. */
+async function reposIn(home: string): Promise<string[]> {
+  return (await entriesIn(`${home}/${POOL}`)).filter(({ isDirectory }) => isDirectory)
+    .map(({ name }) => `${home}/${POOL}/${name}`);
 }
 
 async function recordIn(folder: string): Promise<KeptSetUp | undefined> {
@@ -157,9 +169,9 @@ async function recordIn(folder: string): Promise<KeptSetUp | undefined> {
 /** Newest first; without what another process is moving. */
 export async function keptSetUps(home: string): Promise<KeptSetUp[]> {
   const found: KeptSetUp[] = [];
-  for (const repo of await namesIn(`${home}/${POOL}`)) {
-    for (const name of await namesIn(`${home}/${POOL}/${repo}`)) {
-      const kept = await recordIn(`${home}/${POOL}/${repo}/${name}`);
+  for (const repo of await reposIn(home)) {
+    for (const { name } of await entriesIn(repo)) {
+      const kept = await recordIn(`${repo}/${name}`);
       if (kept !== undefined && !name.startsWith(".")) found.push(kept);
     }
   }
@@ -215,11 +227,11 @@ export async function trimPool(
     const moving = privateName(kept.folder);
     if (await claimed(kept.folder, moving)) await remove(moving);
   }
-  for (const repo of await namesIn(`${home}/${POOL}`)) await sweep(`${home}/${POOL}/${repo}`, now);
+  for (const repo of await reposIn(home)) await sweep(repo, now);
 }
 
 async function sweep(repo: string, now: number): Promise<void> {
-  for (const name of await namesIn(repo)) {
+  for (const { name } of await entriesIn(repo)) {
     const path = `${repo}/${name}`;
     const info = await Deno.lstat(path).catch(() => undefined);
     // A rename changes the ctime alone.

@@ -57,3 +57,15 @@ Deno.test("doctor tells when a repo in which svc alone commits wants to be packe
     `git -C ${repo.path} gc`,
   ]]);
 });
+
+Deno.test("a stray file among the work trees is none, and hides nothing of what is there", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  await using home = await tempFolder();
+  await home.write("worktrees/.DS_Store", "");
+  assert.deepEqual(await finder(repo.path, home.path)(), [fine]);
+  await home.write("worktrees/demo/job-1/a", "a\n");
+  assert.deepEqual(await finder(repo.path, home.path)(), [fine, [
+    `worktrees of 1 repo lie in ${home.path}/worktrees`,
+    `ls ${home.path}/worktrees`,
+  ]]);
+});

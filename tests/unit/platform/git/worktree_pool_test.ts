@@ -1,6 +1,6 @@
 /** What the set-up of a finished tree made goes on to the next tree of the repo. */
 import assert from "node:assert/strict";
-import { keptSetUps } from "svc/platform/git/worktree_pool.ts";
+import { keptSetUps, trimPool } from "svc/platform/git/worktree_pool.ts";
 import { plainGit } from "tests/kit/temp_repo.ts";
 import { yard } from "tests/unit/platform/worktree_ports.ts";
 
@@ -50,6 +50,20 @@ Deno.test("the next tree gets the path and the folders of a finished one, and gi
   assert.deepEqual(await keptSetUps(at.home), []);
   // It is no work tree of anybody: the third has a path of its own.
   assert.equal((await add("job-3")).path, `${at.home}/demo/job-3`);
+});
+
+Deno.test("a stray file in the pool, as file managers leave them, keeps nobody from what is there", async () => {
+  const { at, add, finished } = await place();
+  await using _at = at;
+  const first = await finished("job-1");
+  const [{ folder } = { folder: "" }] = await keptSetUps(at.home);
+  const repo = folder.slice(0, folder.lastIndexOf("/"));
+  const pool = repo.slice(0, repo.lastIndexOf("/"));
+  for (const place of [pool, repo]) await Deno.writeTextFile(`${place}/.DS_Store`, "");
+  assert.equal((await keptSetUps(at.home)).length, 1);
+  await trimPool(at.home, { now: Date.now(), keepMs: DAY_MS });
+  assert.equal((await add("job-2")).path, first);
+  assert.equal((await Deno.stat(`${pool}/.DS_Store`)).size, 0);
 });
 
 Deno.test("a bare tree takes nothing of the pool, which keeps what it has", async () => {
