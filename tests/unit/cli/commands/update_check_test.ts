@@ -121,6 +121,25 @@ verifies(
     assert.deepEqual(states, { ...wanted, ...outdated });
     assert.match(page, /\.harness\/roles\/qa\.md\s+missing/);
     assert.match(page, /^next: svc update harness --repo \S+ --dry-run$/m);
+    // Without a record all that svc makes may be somebody's; what is missing is told.
+    await Deno.remove(`${repo.path}/.harness/metadata.json`);
+    const unknown = await check();
+    assert.deepEqual(
+      [unknown.code, unknown.harness?.drift, unknown.harness?.files],
+      [1, "behind", [{ path: gone, state: "missing" }]],
+    );
+    await svc(["update", "harness", "--repo", repo.path, "--yes"], { env });
+    const whole = JSON.parse(await repo.read(".harness/metadata.json"));
+    assert.deepEqual([(await check()).code, (await check()).harness?.drift], [0, "current"]);
+    await repo.write(
+      ".harness/metadata.json",
+      JSON.stringify({ ...whole, tool_version: "0.0.1" }),
+    );
+    const older = await check();
+    assert.deepEqual(
+      [older.code, older.harness?.drift, older.harness?.files],
+      [1, "behind", []],
+    );
     metadata.tool_version = "99.0.0";
     await repo.write(".harness/metadata.json", JSON.stringify(metadata));
     const ahead = await check();

@@ -164,6 +164,59 @@ async function madeBy(version: string, at: Awaited<ReturnType<typeof ground>>): 
   }
 }
 
+Deno.test("planUpdate writes over and through no link, and tells which ones it left alone", async () => {
+  await using at = await ground();
+  const prompts = ["qa", "ceo"].map((role) => `.harness/roles/${role}.md`);
+  for (const path of prompts) {
+    await Deno.remove(`${at.repo.path}/${path}`);
+    await Deno.symlink("../../go.mod", `${at.repo.path}/${path}`);
+  }
+  await Deno.remove(`${at.repo.path}/.harness/roles/gardener.md`);
+  const { kept, changes } = await update(at.site);
+  const why = "it is a symlink";
+  assert.deepEqual(kept.map(({ path }) => path).sort(), prompts.toSorted());
+  assert.ok(kept.every((one) => one.why === why));
+  assert.deepEqual(changes.map(({ path }) => path), [".harness/roles/gardener.md"]);
+  assert.equal(await at.repo.read("go.mod"), "module x\n");
+  // So do proposals: their folder is anybody's, too.
+  const mine = ".harness/guardrails/rules.md";
+  await at.repo.write(mine, "mine\n");
+  await at.repo.write(".harness/updates/harness/guardrails/x", "");
+  const link = ".harness/updates/harness/guardrails/rules.md.base";
+  await Deno.symlink("../../../../go.mod", `${at.repo.path}/${link}`);
+  const offered = await update(at.site, later(added(mine)));
+  assert.ok(offered.kept.some(({ path }) => path === link));
+  assert.equal(await at.repo.read("go.mod"), "module x\n");
+  assert.match(await at.repo.read(link.replace(".base", ".new")), /A newer line/);
+});
+
+Deno.test("planUpdate offers a newer default until a person removes it, and shows what it refreshes", async () => {
+  await using at = await ground();
+  const [mine, own] = [".harness/roles/qa.md", ".harness/README.md"];
+  await at.repo.write(mine, "mine\n");
+  const newer = later(added(mine, own));
+  const first = await update(at.site, newer);
+  assert.match(first.changes.find(({ path }) => path === own)!.diff!, /\n\+A newer line\.\n/);
+  assert.equal(first.changes.find(({ path }) => path === mine), undefined);
+  const again = await update(at.site, newer);
+  assert.deepEqual([again.steps, again.offers], [[], first.offers]);
+  for (const { base, newer } of first.offers) {
+    await Deno.remove(`${at.repo.path}/${base}`);
+    await Deno.remove(`${at.repo.path}/${newer}`);
+  }
+  const declined = await update(at.site, newer);
+  assert.deepEqual([declined.steps, declined.offers], [[], []]);
+});
+
+Deno.test("planUpdate forgets no file that it made, also one that is not needed now", async () => {
+  await using at = await ground();
+  const marker = "docs/tickets/backlog/.gitkeep";
+  await at.repo.write("docs/tickets/backlog/T-0001-a.md", "a\n");
+  await Deno.remove(`${at.repo.path}/docs/plans/README.md`);
+  await update(at.site);
+  assert.ok(Object.hasOwn((await readMetadata(at.site))!.files, marker));
+});
+
 Deno.test("planUpdate stamps the version into the manifest and changes no other byte of it", async () => {
   await using at = await ground();
   await madeBy("0.0.1", at);
