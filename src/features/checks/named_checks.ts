@@ -15,17 +15,23 @@ function plain(line: string): string {
   return words.replace(/^(?:[-*+]|\d{1,3}[.)]) /, "").replace(/^\[[ xX]\] /, "");
 }
 
+/** Commands that are words of any sentence. */
+const PLAIN_WORD = /^(?:build|check|just|make|please|rake|run|task|test)$/;
+
 /**
  * A line names a check by its whole command (`npm test`); by its name in quotation marks or backticks; by its
  * name beside the word "check"; or where it begins with the name and says that it passes ("lint is green").
- * The name alone is often a plain word, as in "a test for empty names passes".
+ * The name alone is often a plain word, as in "a test for empty names passes"; so are
+ * some commands, which count as the name does: "make the parser faster".
  */
 function patternOf({ name, run }: NamedCheck): RegExp {
-  const word = quotedForm(name);
-  const command = quotedForm(run.join(" ").split(/\s+/).join(" "));
+  const line = run.join(" ").split(/\s+/).join(" ");
+  const command = quotedForm(line);
+  const plainWord = PLAIN_WORD.test(line);
+  const word = plainWord ? `(?:${quotedForm(name)}|${command})` : quotedForm(name);
   return new RegExp(
     [
-      `(?<![\\w./-])${command}(?![\\w/-]|[.:]\\w)`,
+      ...(plainWord ? [] : [`(?<![\\w./-])${command}(?![\\w/-]|[.:]\\w)`]),
       `(["'\`])${word}\\1`,
       `\\bchecks?:? ${word}(?![\\w-])`,
       `(?<![\\w-])${word} checks?\\b`,

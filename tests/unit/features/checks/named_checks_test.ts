@@ -52,3 +52,22 @@ Deno.test("a line that only holds the word names no check", () => {
   assert.ok(!namedIn(["`deno check main.tsx` passes"], TYPES));
   assert.ok(!namedIn([], TEST));
 });
+
+Deno.test("a command that is a plain word names its check as the name does", () => {
+  const build = { name: "build", run: ["make"] };
+  for (const line of ["make the parser faster", "just make it work", "this will make do"]) {
+    assert.ok(!namedIn([line], build), line);
+  }
+  for (
+    const line of [
+      "`make` ends well",
+      "make passes",
+      "the make check is green",
+      "- [ ] build passes",
+    ]
+  ) {
+    assert.ok(namedIn([line], build), line);
+  }
+  assert.ok(namedIn(["all of ./run-tests.sh"], { name: "test", run: ["./run-tests.sh"] }));
+  assert.ok(namedIn(["run pytest twice"], { name: "test", run: ["pytest"] }));
+});
