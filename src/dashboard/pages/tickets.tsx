@@ -104,7 +104,9 @@ function Body({ of, filter }: { readonly of: Tickets; readonly filter: TicketFil
   const all = Object.values(of.counts).reduce((sum, count) => sum + count, 0);
   const filtered = [filter.q, filter.role, filter.priority, filter.repo, filter.state]
     .some((value) => value !== "");
+  const several = repos.length > 1;
   if (all === 0 && !filtered) {
+    if (of.unread.length + of.broken_total > 0) return <Faults of={of} several={several} />;
     return (
       <Empty title="There is no ticket yet">
         Write one with <b>New ticket</b>, or in a terminal: <code>svc tickets new</code>
@@ -122,28 +124,44 @@ function Body({ of, filter }: { readonly of: Tickets; readonly filter: TicketFil
         <Filters repos={repos} list={list} />
       </div>
       <p class="sr" role="status">{counted(of.total, "ticket")} found</p>
-      {of.broken.length > 0 && <Broken of={of.broken} />}
+      <Faults of={of} several={several} />
       {list
         ? <List filter={filter} />
         : of.total === 0
         ? <NoMatch />
-        : <TicketBoard filter={filter} counts={of.counts} repos={repos.length > 1} />}
+        : <TicketBoard filter={filter} counts={of.counts} repos={several} />}
     </>
   );
 }
 
-function Broken({ of }: { readonly of: Tickets["broken"] }) {
+/** What the counts and the search do not cover. */
+function Faults({ of, several }: { readonly of: Tickets; readonly several: boolean }) {
+  const more = of.broken_total - of.broken.length;
   return (
-    <details class="needs">
-      <summary>{counted(of.length, "file")} cannot be read as a ticket</summary>
-      <ul>
-        {of.map(({ path, reason, remedy }) => (
-          <li key={path}>
-            {reason}. {remedy}
-          </li>
-        ))}
-      </ul>
-    </details>
+    <>
+      {of.unread.map(({ repo_id, repo, reason }) => (
+        <p key={repo_id} class="fault" role="alert">
+          The tickets of <b>{repo}</b> are not shown: {reason}
+        </p>
+      ))}
+      {of.broken.length > 0 && (
+        <details class="needs">
+          <summary>{counted(of.broken_total, "file")} cannot be read as a ticket</summary>
+          <ul>
+            {of.broken.map(({ repo_id, repo, path, reason, remedy }) => (
+              <li key={`${repo_id} ${path}`}>
+                {several && <b>{repo}:</b>} {reason}. {remedy}
+              </li>
+            ))}
+          </ul>
+          {more > 0 && (
+            <p>
+              And {more} more, which <code>svc tickets list</code> names.
+            </p>
+          )}
+        </details>
+      )}
+    </>
   );
 }
 
