@@ -78,3 +78,27 @@ Deno.test("the browser asks before a reload forgets what is typed in an open dia
     assert.equal(await why.inputValue(), "It waits for the tide");
   });
 });
+
+Deno.test("what is done after its dialog was left closes no other one", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route("**/api/pause", async (route) => {
+      reached.resolve();
+      await released.promise;
+      await route.continue();
+    });
+    await page.keyboard.press("p");
+    await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+    await reached.promise;
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("n");
+    const title = page.getByRole("dialog", { name: "New ticket" }).getByLabel("Title");
+    await title.fill("Sound the horn");
+    released.resolve();
+    await page.locator(".notice").filter({ hasText: "Paused." }).waitFor();
+    assert.equal(await title.inputValue(), "Sound the horn");
+  });
+});

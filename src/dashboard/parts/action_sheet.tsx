@@ -7,7 +7,7 @@ import { act, ServiceRefusal, Unreached } from "svc/dashboard/state/api.ts";
 import { draftOf, dropDraft, keepDraft, renameDraft } from "svc/dashboard/state/drafts.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { refresh, useResource } from "svc/dashboard/state/resource.ts";
-import { sheet } from "svc/dashboard/state/sheets.ts";
+import { closeSheet, sheet } from "svc/dashboard/state/sheets.ts";
 import { Copied, inTerminal } from "./copied.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Diff } from "./diff.tsx";
@@ -151,6 +151,7 @@ function PlainSheet(
 
   const submit = async (event: Event) => {
     event.preventDefault();
+    const own = sheet.peek();
     busy.value = true;
     refusal.value = undefined;
     const said = Object.fromEntries(Object.entries(values.value).filter(([, value]) => value));
@@ -163,7 +164,7 @@ function PlainSheet(
       const empty = Object.keys(body).length === 0;
       const answer = await act(`/api/${action.operation}`, empty ? undefined : body);
       dropDraft(key);
-      sheet.value = undefined;
+      closeSheet(own);
       const decision = typeof answer.decision_id === "string" ? answer.decision_id : undefined;
       const undo = answer.undo === null ? undefined : decision;
       const text = typeof answer.said === "string" ? answer.said : `${action.label}: done`;

@@ -6,7 +6,7 @@ import { type ControlKey, CONTROLS, perform } from "svc/dashboard/state/controls
 import { draftOf, dropDraft, keepDraft } from "svc/dashboard/state/drafts.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { refresh, useResource, useRoles } from "svc/dashboard/state/resource.ts";
-import { openControl, sheet } from "svc/dashboard/state/sheets.ts";
+import { closeSheet, openControl, sheet } from "svc/dashboard/state/sheets.ts";
 import { pausedNow } from "svc/dashboard/state/shortcuts.ts";
 import { Keys } from "./facts.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -63,12 +63,13 @@ export function ControlSheet(
 
   const submit = async (event: Event) => {
     event.preventDefault();
+    const own = sheet.peek();
     busy.value = true;
     refusal.value = undefined;
     try {
       const answer = await perform(control, body);
       if (draft !== undefined) dropDraft(draft);
-      sheet.value = undefined;
+      closeSheet(own);
       notify({ tone: "good", ...control.done(answer, body) });
       refresh();
     } catch (thrown) {

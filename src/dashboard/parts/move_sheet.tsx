@@ -6,7 +6,7 @@ import { draftOf, dropDraft, keepDraft } from "svc/dashboard/state/drafts.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { ticketHref } from "svc/dashboard/state/place.ts";
 import { refresh, useResource } from "svc/dashboard/state/resource.ts";
-import { type MovableTicket, movedTicket, sheet } from "svc/dashboard/state/sheets.ts";
+import { closeSheet, type MovableTicket, movedTicket, sheet } from "svc/dashboard/state/sheets.ts";
 import {
   moveNeeds,
   type TicketState,
@@ -80,6 +80,7 @@ export function MoveSheet(
     event.preventDefault();
     const where = target.value;
     if (where === undefined) return;
+    const own = sheet.peek();
     busy.value = true;
     refusal.value = undefined;
     try {
@@ -91,7 +92,7 @@ export function MoveSheet(
       });
       dropDraft(draft);
       movedTicket.value = `${keyOfTicket(ticket)} ${where}`;
-      sheet.value = undefined;
+      closeSheet(own);
       notify({
         ...{ tone: "good", text: `${id} moved from ${state} to ${where}.` },
         link: { href: ticketHref(repo_id, id), text: "Show it" },

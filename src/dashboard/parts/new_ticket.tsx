@@ -9,7 +9,7 @@ import { dropUnsaved, keepUnsaved, unsavedOf } from "svc/dashboard/state/unsaved
 import { notify } from "svc/dashboard/state/notices.ts";
 import { asked, ticketHref } from "svc/dashboard/state/place.ts";
 import { refresh, useResource } from "svc/dashboard/state/resource.ts";
-import { sheet } from "svc/dashboard/state/sheets.ts";
+import { closeSheet, sheet } from "svc/dashboard/state/sheets.ts";
 import { filledFrom, type TypedFields } from "svc/dashboard/state/ticket_fields.ts";
 import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
@@ -57,7 +57,6 @@ function useTemplates(repo: string): TicketTemplates["templates"] {
 function forget(): void {
   dropUnsaved(KEY);
   dropDraft(KEY);
-  sheet.value = undefined;
 }
 
 export function NewTicketSheet() {
@@ -82,6 +81,7 @@ export function NewTicketSheet() {
     event.preventDefault();
     const { title, type, priority, role, depends_on, acceptance } = draft.fields;
     const more = { depends_on, acceptance, context: draft.text };
+    const own = sheet.peek();
     busy.value = true;
     refusal.value = undefined;
     try {
@@ -90,6 +90,7 @@ export function NewTicketSheet() {
         ...Object.fromEntries(Object.entries(more).filter(([, value]) => value.trim() !== "")),
       });
       forget();
+      closeSheet(own);
       const id = String(answer.ticket_id);
       notify({
         ...{ tone: "good", text: `${id} is written.` },
@@ -156,7 +157,10 @@ export function NewTicketSheet() {
             <button
               type="button"
               class="button harsh"
-              onClick={forget}
+              onClick={() => {
+                forget();
+                sheet.value = undefined;
+              }}
             >
               Discard
             </button>

@@ -51,3 +51,8 @@ export function openAction(asked: AskedAction): void {
 export function openMove(ticket: MovableTicket, to?: TicketState): void {
   sheet.value = { kind: "move", ticket, to };
 }
+
+/** After what was asked there is done: a person may have left that dialog, and be in another one. */
+export function closeSheet(done: Sheet | undefined): void {
+  if (sheet.peek() === done) sheet.value = undefined;
+}
