@@ -1,6 +1,7 @@
 /** A dialog that is open while the session ends or the service is away: nothing stands in the way, nothing is lost. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { card, pipeline, QUESTION } from "tests/kit/browser_board.ts";
 import { job } from "tests/kit/browser_facts.ts";
 import { jobPage } from "tests/kit/browser_pages.ts";
 import { logIn, seeing } from "tests/kit/browser.ts";
@@ -100,5 +101,32 @@ Deno.test("what is done after its dialog was left closes no other one", async ()
     released.resolve();
     await page.locator(".notice").filter({ hasText: "Paused." }).waitFor();
     assert.equal(await title.inputValue(), "Sound the horn");
+  });
+});
+
+Deno.test("what is typed for a ticket of one repo does not stand in the answer to its namesake", async () => {
+  const asks = (repo: string) =>
+    card(Date.now(), {
+      ...{ key: repo, zone: "needs_you", repo_id: `r-${repo}`, repo, ticket_id: "T-0029" },
+      ...{ title: `A library for ${repo}`, job_id: null, question: QUESTION },
+    });
+  const reads = {
+    pipeline: () =>
+      Promise.resolve(pipeline(Date.now(), { cards: ["harbor", "ledger"].map(asks) })),
+  };
+  await seeing({ wish: { reads } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const answerOf = async (repo: string) => {
+      const own = page.locator(".card").filter({ hasText: `A library for ${repo}` });
+      await own.getByRole("button", { name: "Answer T-0029" }).click();
+      return page.getByRole("dialog").getByLabel("Answer");
+    };
+    await (await answerOf("harbor")).fill("dinero.js");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await (await answerOf("ledger")).inputValue(), "");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await (await answerOf("harbor")).inputValue(), "dinero.js");
   });
 });

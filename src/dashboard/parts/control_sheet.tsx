@@ -49,7 +49,8 @@ export function ControlSheet(
   const list = repos.data.value ?? [];
   const draft = control.writes === undefined
     ? undefined
-    : `${of}/${given.ticket_id ?? given.job_id ?? given.node ?? ""}`;
+    // Ids of tickets are alike in several repos.
+    : [of, given.repo_id ?? "", given.ticket_id ?? given.job_id ?? given.node ?? ""].join("/");
   const before = draft === undefined ? {} : draftOf(draft).values;
   const values = useSignal<Readonly<Record<string, string>>>({ ...before, ...given });
   const busy = useSignal(false);
