@@ -24,6 +24,7 @@ import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 import { dashboardRead, UNKNOWN_REPO } from "./read.ts";
 import type { BoardFiles } from "./repo_files.ts";
 import { count, pick, type ShapeOf, time, type Z } from "./shape.ts";
+import { unheldTexts } from "./unheld_texts.ts";
 import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
 
 const PAGE = { usual: 50, most: 200 };
@@ -93,25 +94,6 @@ function limitOf(limit: string | undefined): number {
   if (limit === undefined) return PAGE.usual;
   if (/^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= PAGE.most) return Number(limit);
   throw new Failure("usage", `Cannot list tickets: "limit" takes 1 to ${PAGE.most}`);
-}
-
-/** Texts that did not fit into the cache are read again; only which of the words each contains is kept. */
-async function unheldTexts(
-  { readTree }: Pick<ViewPorts, "readTree">,
-  { row, files }: Searched,
-  words: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const { tickets, texts } = files;
-  const paths = tickets.map(({ path }) => path).filter((path) => texts.text(path) === undefined);
-  const found = new Map<string, string>();
-  if (words.length === 0 || paths.length === 0) return found;
-  const plan = { root: row.path, paths, maxBytes: TICKET_BYTES, signal: UNINTERRUPTED };
-  await readTree(plan, (path, content) => {
-    if (typeof content === "string") return;
-    const text = texts.foldedText(content);
-    found.set(path, words.filter((word) => text.includes(word)).join("\n"));
-  });
-  return found;
 }
 
 /** By path, for tickets in which only the text matches. */
