@@ -1,6 +1,7 @@
 /** Selects what a person must see first: what is broken, and what waits for a person. */
 import type { RepoStatus, ServiceStatus, Shape } from "svc/runtime/service/plan.ts";
 import { answerCommand, questionLine } from "svc/core/question.ts";
+import { shellWord } from "svc/core/shell_word.ts";
 import type { Tone } from "svc/core/terminal_text.ts";
 import { oneLine, roughly, type StyledLine, wrapped } from "./line.ts";
 import type { ScreenView } from "./screen_view.ts";
@@ -70,7 +71,7 @@ function holdsOf({ holds, repos }: ServiceStatus, { redact }: AttentionView): At
 
 /** Shown until the hold is lifted: nothing else lets these jobs run. */
 function heldBackOf(
-  { heldBack, repos }: ServiceStatus,
+  { heldBack, repos, shape }: ServiceStatus,
   { redact }: AttentionView,
 ): AttentionItem[] {
   return heldBack.map(({ kind, key, reason }) => {
@@ -83,9 +84,9 @@ function heldBackOf(
     const [id, name = ""] = key.split("/", 2);
     const at = repos.find((repo) => repo.id === id)?.basename ?? "";
     const role = oneLine(name, redact);
-    return wanted(
-      `${oneLine(at, redact)}: role ${role} is held back: ${why}; svc run ${role}`,
-    );
+    // By itself a run is on the repo's own database, as that of `svc start` is.
+    const how = shape === "serve" ? "svc doctor says what lifts it" : `svc run ${role}`;
+    return wanted(`${oneLine(at, redact)}: role ${role} is held back: ${why}; ${how}`);
   });
 }
 
@@ -123,7 +124,7 @@ function wantedOf(
   { redact }: AttentionView,
 ): AttentionItem[] {
   // `svc serve` serves many repos and runs in none of them.
-  const where = shape === "serve" ? ` --repo ${oneLine(root, redact)}` : "";
+  const where = shape === "serve" ? ` --repo ${oneLine(shellWord(root), redact)}` : "";
   const name = oneLine(basename, redact);
   const asked = questions.map(({ ticket, role, ...question }) => {
     const who = `${name}: ${ticket}, ${oneLine(role, redact)} asks`;

@@ -31,16 +31,16 @@ const short = (id: string) => id.slice(-8);
 
 const at = (root: string, name: RepoName) => name(root) === "" ? "" : `${name(root)}: `;
 
-/** Only the first job that meets a held back model names the remedy; later ones just wait. */
-function heldBack({ role }: Job, { lane, first }: HeldBack): string {
-  return `model ${lane} is held back${first ? `; mend that, then svc run ${role}` : ""}`;
+/** Only the first job that meets a held back model tells of the remedy; later ones just wait. */
+function heldBack({ lane, first }: HeldBack): string {
+  return `model ${lane} is held back${first ? "; mend that; svc doctor says what lifts it" : ""}`;
 }
 
 const firstLine = (text: string) => text.split("\n", 1)[0]!;
 
 function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): ServiceLine {
   if (concluded.kind === "lost") return line(`${who(job, name)}: another process has it`, "warn");
-  const held = concluded.heldBack && heldBack(job, concluded.heldBack);
+  const held = concluded.heldBack && heldBack(concluded.heldBack);
   if (concluded.kind === "again") {
     const { at, reason } = concluded;
     const what = held === undefined

@@ -129,23 +129,30 @@ const database: Probe = {
   },
 };
 
-function heldBackFinding({ kind, key, reason, role, repo }: HeldBackLane): ProbeFinding {
+/** @param db names the database, which holds what it holds back for itself alone; "" for a repo's own */
+function heldBackFinding(
+  { kind, key, reason, role, repo }: HeldBackLane,
+  db: string,
+): ProbeFinding {
   const what = kind === "model"
     ? `model ${key}`
     : `role "${role}"${repo === null ? "" : ` of ${repo}`}`;
   const where = repo === null ? "" : ` --repo ${shellWord(repo)}`;
-  const again = role === null ? "svc start" : `svc run ${role}${where}`;
+  const begun = db === "" ? "svc start" : `svc serve${db}`;
+  const again = role === null ? begun : `svc run ${role}${where}${db}`;
   return warning(`${what} is held back: ${reason}`, `mend what it names, then: ${again}`);
 }
 
 export const heldBack: Probe = {
   id: "held-back",
   about: "models and roles whose jobs wait for a person",
-  async run({ databases, heldBack: look, files }) {
+  async run({ databases, heldBack: look, files, home }) {
     const findings: ProbeFinding[] = [];
+    const own = `${home().db}/`;
     for (const path of await databases()) {
       if (isServerAddress(path) || await files.stat(path) === undefined) continue;
-      findings.push(...(await look(path)).map(heldBackFinding));
+      const db = path.startsWith(own) ? "" : ` --db ${shellWord(path)}`;
+      findings.push(...(await look(path)).map((lane) => heldBackFinding(lane, db)));
     }
     return findings.length > 0 ? findings : [ok("no model and no role is held back")];
   },

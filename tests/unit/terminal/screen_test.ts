@@ -71,12 +71,14 @@ Deno.test("screenOf says which model and which role is held back, and what lifts
     { kind: "model", key: "acme/large at http://m/v1", reason: "the quota is used up" },
     { kind: "role", key: "id-of-shop/qa", reason: "3 jobs failed" },
   ];
-  const text = screenOf(quiet({ heldBack }), { ...VIEW, columns: 160 }).join("\n");
+  const text = (shape: ServiceStatus["shape"]) =>
+    screenOf(quiet({ heldBack, shape }), { ...VIEW, columns: 160 }).join("\n");
   assert.match(
-    text,
+    text("start"),
     /needs you: model acme\/large at \S+ is held back: the quota is used up; svc doctor/,
   );
-  assert.match(text, /needs you: shop: role qa is held back: 3 jobs failed; svc run qa/);
+  assert.match(text("start"), /needs you: shop: role qa is held back: 3 jobs failed; svc run qa/);
+  assert.match(text("serve"), /shop: role qa is held back: 3 jobs failed; svc doctor says what/);
 });
 
 Deno.test("screenOf says that a limit of the day holds new jobs back, and the way out", () => {
@@ -132,6 +134,9 @@ Deno.test("screenOf shows what roles ask, with the command that answers, apart f
   assert.match(text("start"), /needs you: shop: 1 ticket is blocked/);
   assert.match(text("serve"), /answer T-0007 "…" --repo \/home\/ada\/work\/shop: Which/);
   assert.ok(!text("serve").includes("\x1b[2J"));
+  const [first] = repos;
+  repos[0] = { ...first!, root: "/home/ada/my work/it's $HOME" };
+  assert.match(text("serve"), /"…" --repo '\/home\/ada\/my work\/it'\\''s \$HOME': Which/);
 });
 
 verifies("4.4:keys:help", "screenOf with help says what each key does", () => {

@@ -50,9 +50,11 @@ Deno.test("the probe held-back names what waits for a person, and the run that l
     role: "qa",
     repo: "/r",
   } as const;
+  let database = "/home/db/app/svc.db";
   const found = async (...lanes: HeldBackLane[]) => {
     const { findings } = await examine([heldBack], {
-      databases: () => Promise.resolve(["/home/svc.db"]),
+      databases: () => Promise.resolve([database]),
+      home: () => ({ db: "/home/db" }),
       files: { stat: () => Promise.resolve({}) },
       heldBack: () => Promise.resolve(lanes),
     } as unknown as ProbeContext);
@@ -71,4 +73,12 @@ Deno.test("the probe held-back names what waits for a person, and the run that l
     ],
   ]);
   assert.deepEqual(await found(), [["ok", "no model and no role is held back", undefined]]);
+  // What svc serve holds back, a run on the repo's own database would not let go of.
+  database = "/home/of serve/svc.db";
+  const [[, , run], [, , none]] = await found(held, { ...held, role: null }) as [
+    string[],
+    string[],
+  ];
+  assert.equal(run, "mend what it names, then: svc run qa --repo /r --db '/home/of serve/svc.db'");
+  assert.equal(none, "mend what it names, then: svc serve --db '/home/of serve/svc.db'");
 });

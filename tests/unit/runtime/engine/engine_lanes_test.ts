@@ -104,7 +104,7 @@ Deno.test("a model without quota is held back, said once, and lifted by the next
     said[0]!,
     /^orchestrator: waits: .*quota.*; model \S+ at \S+ is held back; mend that/,
   );
-  assert.match(said[0]!, /then svc run orchestrator$/);
+  assert.match(said[0]!, /svc doctor says what lifts it$/);
   assert.match(said[1]!, /^gardener: waits: .*; model \S+ at \S+ is held back$/);
   const told = (await ports.db.selectFrom("events").select("data").orderBy("id").execute())
     .map(({ data }) => JSON.parse(data) as { held_back?: string; status?: string })
