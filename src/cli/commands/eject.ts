@@ -5,6 +5,7 @@ import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { typedLine } from "svc/cli/typed_line.ts";
 import { Failure } from "svc/core/failure.ts";
 import { shellWord } from "svc/core/shell_word.ts";
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
@@ -149,7 +150,9 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const bereft = await bereftAt(app, asked.repo ?? app.cwd());
+    // A registered place has no slash at its end.
+    const named = withoutEnding(asked.repo ?? app.cwd(), "/") || "/";
+    const bereft = await bereftAt(app, named);
     if (bereft !== undefined) return await ejectGone(app, { ...asked, repo: bereft });
     using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
     const { files, home, git: repo } = target;
