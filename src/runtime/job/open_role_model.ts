@@ -1,13 +1,11 @@
 /** Chooses the model of a role, with its key, and opens it: its preflight. */
 import type { Cost } from "svc/core/cost.ts";
-import { together } from "svc/core/together.ts";
 import { type Redact, redactor } from "svc/core/redact.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { keyOf } from "svc/features/models/choose/credentials.ts";
 import { costFor, pricing, type TokenUse } from "svc/features/models/choose/prices.ts";
-import { appSecrets } from "svc/features/models/choose/local_secrets.ts";
-import { repoSecrets } from "svc/features/models/choose/repo_secrets.ts";
+import { printableSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
 import type { RouteChoice } from "svc/features/models/choose/route.ts";
 import { ANY_MODEL } from "svc/features/models/client/faults.ts";
@@ -53,7 +51,7 @@ export async function chooseRoleModel(ports: Ports, plan: RoleModelPlan): Promis
   const rules = endpointRules(settings, ports.home.config);
   const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
   const key = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
-  const known = (await together(repoSecrets({ git, folder }), appSecrets(folder, git))).flat();
+  const known = await printableSecrets({ git, folder });
   const secrets = [...known, ...(key === undefined ? [] : [key.value])];
   return {
     ...{ plan, settings, route, considered },

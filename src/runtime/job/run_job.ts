@@ -216,7 +216,7 @@ async function work(
   made.branch = opened.ownBranch;
   made.end = await blockedByRewrite(ports, repo, opened, definition);
   if (made.end !== undefined) return;
-  await setUpTree(ports, repo, manifest, {
+  await setUpTree({ ...ports, redact: model.redact }, repo, manifest, {
     ...{ job: job.id, role, tree: opened, signal: held.signal, progress: step },
   });
   if (handsIn(definition)) await refuseAbsentPrograms(ports, opened, manifest);

@@ -1,8 +1,10 @@
 /** Runs the checks on the result of merging approved work, before the merge is made. */
 import { uuidV7 } from "svc/core/ids.ts";
 import { Failure } from "svc/core/failure.ts";
+import { redactor } from "svc/core/redact.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { ownerText, parseOwner } from "svc/features/jobs/owner.ts";
+import { printableSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { checksNote, checksTold } from "svc/features/routing/checked_work.ts";
 import {
@@ -131,10 +133,12 @@ async function check(
     signal: watch.signal,
     progress: (text: string) => watch.step(`${step}: ${text}`),
   };
-  const { db, redact } = ports;
+  const { db } = ports;
+  // As for a job's own checks: what they print goes into the ticket, and so into git.
+  const redact = redactor(await printableSecrets(repo), ports.redact);
   const ends = async (outcome: "checks_failed" | "passed", said: string, told: string) => {
     await endMergeCheck(db, wanted, owner, { outcome, said: redact(said) });
-    watch.said(`${what}: the merge ${told}`);
+    watch.said(redact(`${what}: the merge ${told}`));
   };
   const fails = (said: string) => ends("checks_failed", said, `does not pass: ${said}`);
   try {
@@ -142,7 +146,7 @@ async function check(
       ports,
       repo,
       { job, name: "merge", commit },
-      (tree) => judgeChecks(ports, repo, { ...work, tree }),
+      (tree) => judgeChecks({ ...ports, redact }, repo, { ...work, tree }),
     );
     if (seen.checks === "failed") return await fails(seen.checkOutput);
     const told = seen.checks === "passed" ? "passes" : `is checked: ${checksTold(seen)}`;
@@ -152,7 +156,7 @@ async function check(
     const { code, message, remedy, detail } = Failure.from(thrown);
     if (code === "internal" || code === "interrupted" || detail.waits) throw thrown;
     if (ticket_id === null) return await fails(`${message}. ${remedy}`);
-    watch.said(`${what}: the merge cannot be checked: ${message}`);
+    watch.said(redact(`${what}: the merge cannot be checked: ${message}`));
     await blocked(ports, settlement, {
       action: redact(`${message}. ${remedy}`),
       reason: redact(`${from} was not merged: ${message}`),
