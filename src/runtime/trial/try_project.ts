@@ -4,6 +4,7 @@
  */
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
+import { redactor } from "svc/core/redact.ts";
 import {
   absentIn,
   type Candidate,
@@ -19,6 +20,7 @@ import {
   type Verdict,
   VERDICTS,
 } from "svc/features/harness/candidates/trial_report.ts";
+import { printableSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import type { Programs } from "svc/platform/process/program.ts";
 import { atCommit } from "svc/runtime/job/tree_at.ts";
 import { tryCheck, trySetup, withOwnFiles } from "./judge_trial.ts";
@@ -160,6 +162,8 @@ export async function tryProject(
       remedy: "Commit your files, then: svc checks try",
     });
   }
+  // The checks may run with the checkout's own files, such as `.env`.
+  const redact = redactor(await printableSecrets(repo), ports.redact);
   const job = `trial-${uuidV7(ports.clock.now())}`;
   const all = [...plan.setup, ...plan.groups.flatMap(({ candidates }) => candidates)];
   const { steps, groups } = await atCommit(
@@ -168,7 +172,7 @@ export async function tryProject(
     { job, name: "tree", commit, bare: true },
     async (at) => {
       const work = { job, role: "init", tree: at, signal, progress };
-      const tree = new TrialTree(ports, repo, work, all);
+      const tree = new TrialTree({ ...ports, redact }, repo, work, all);
       const steps = await trySteps(tree, plan, programs);
       const groups: (readonly Judged[])[] = [];
       for (const group of plan.groups) groups.push(await tryGroup(tree, group, programs));

@@ -105,6 +105,18 @@ Deno.test("what passes with the checkout's own files alone is said so, with thei
   assert.equal(checks.length, 1);
 });
 
+Deno.test("what a check prints of the checkout's own secrets is hidden", async () => {
+  const secret = "tangerine-9f8e7d6c5b4a-harbour";
+  const told: string[] = [];
+  const { report } = await tried({
+    groups: [group("test", sh("cat .env"))],
+    own: { ".env": `SMTP_PASSWORD=${secret}\n` },
+  }, (text) => told.push(text));
+  assert.equal(report.commands[0]!.verdict, "needs_files");
+  assert.match(told.join("\n"), /SMTP_PASSWORD=/);
+  assert.ok(!told.join("\n").includes(secret), told.join("\n"));
+});
+
 Deno.test("a check that cannot fail is not taken; one whose program is missing is, and says so to each role", async () => {
   const { checks } = await tried({
     groups: [group("test", ["true"]), group("lint", ["no-such-tool", "."])],
