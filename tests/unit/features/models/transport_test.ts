@@ -194,18 +194,18 @@ async function encoding(encoding: string, status: number, made: (body: string) =
 Deno.test("ask reads what a proxy compressed as asked, and says of other encodings what is wrong", async () => {
   for (const [name, made] of [["gzip", gzipSync], ["br", brotliCompressSync]] as const) {
     await using good = await encoding(name, 200, made);
-    assert.equal((await ask(good.url)).text, "ok");
+    assert.equal((await ask(good.url, { limits: UNHURRIED })).text, "ok");
     await using refusing = await encoding(name, 429, made);
-    assert.equal((await faultOf(ask(refusing.url))).kind, "quota");
+    assert.equal((await faultOf(ask(refusing.url, { limits: UNHURRIED }))).kind, "quota");
   }
   // Next.js's documentation has the first, against a proxy that would hold events back.
   for (const name of ["none", "UTF-8", "identity"]) {
     await using plain = await encoding(name, 200, (body) => new TextEncoder().encode(body));
-    assert.equal((await ask(plain.url)).text, "ok");
+    assert.equal((await ask(plain.url, { limits: UNHURRIED })).text, "ok");
   }
   for (const status of [200, 429]) {
     await using odd = await encoding("deflate", status, deflateSync);
-    const { message, detail } = await faultOf(ask(odd.url));
+    const { message, detail } = await faultOf(ask(odd.url, { limits: UNHURRIED }));
     assert.match(message, /it answered in the encoding "deflate", which svc did not ask for$/);
     assert.match(detail.remedy, /a proxy before it/);
     assert.deepEqual([detail.transient, odd.requests()], [false, 1]);
