@@ -139,7 +139,10 @@ class RunningService implements Service {
     if (this.#loops !== undefined) await this.#loops.engine.resume();
     else {
       await resumeClaims(db, clock.now());
-      await this.#inTurn(() => this.#begin());
+      await this.#inTurn(() => {
+        // Another resume or a restart may have begun them meanwhile.
+        if (this.#loops === undefined) this.#begin();
+      });
     }
     this.feed.wake();
   }

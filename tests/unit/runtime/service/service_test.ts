@@ -32,12 +32,14 @@ async function place(taps: Taps = {}, orchestrator: Step[] = HANGS_ONCE) {
   const ports = parts.use(await enginePorts(base.path, taps));
   const endpoint = parts.use(modelEndpoint({ roles: { ...TEAM.roles, orchestrator } }));
   const id = await registered(ports, repo.path);
+  let engines = 0;
   const start = () =>
     parts.use(watchedService(ports, {
       modelEndpoint: endpoint.url,
       times: { restartGraceMs: 0 },
+      node: { name: "n", hold: () => undefined, watch: () => void engines++ },
     }));
-  return { parts, repo, ports, endpoint, id, start };
+  return { parts, repo, ports, endpoint, id, start, engines: () => engines };
 }
 
 const running = (watched: WatchedService) => watched.stored((_, { state }) => state === "running");
@@ -186,7 +188,7 @@ function fragile(real: Db, broken: () => boolean): Db {
 
 Deno.test("an emergency stop that cannot be stored ends what runs, and begins nothing", async () => {
   let broken = false;
-  const { parts, ports, id, endpoint, start } = await place({
+  const { parts, ports, id, endpoint, start, engines } = await place({
     db: (real) => fragile(real, () => broken),
   });
   await using _parts = parts;
@@ -201,7 +203,8 @@ Deno.test("an emergency stop that cannot be stored ends what runs, and begins no
   const status = await service.status();
   assert.deepEqual([status.condition, status.claims], ["running", "paused"]);
   assert.match(status.reason!, /emergency stop/);
-  await service.resume();
+  await Promise.all([service.resume(), service.resume()]);
+  assert.equal(engines(), 2, "a second click begins no second engine");
   await ended(watched);
   assert.deepEqual(await jobLines(ports), ["orchestrator - completed no_work"]);
 });
