@@ -40,15 +40,15 @@ function sectionsOf(body: string): Sections {
 
 /** A point that goes on in an indented line becomes one line. */
 function unwrapped(lines: readonly string[]): string[] {
-  const whole: string[] = [];
+  const whole: string[][] = [];
   for (const line of lines) {
     const before = whole.at(-1);
-    const goesOn = before !== undefined && ITEM.test(before) && /^\s+\S/.test(line) &&
+    const goesOn = before !== undefined && ITEM.test(before[0]!) && /^\s+\S/.test(line) &&
       !ITEM.test(line);
-    if (goesOn) whole[whole.length - 1] = `${before} ${line.trim()}`;
-    else whole.push(line);
+    if (goesOn) before.push(line.trim());
+    else whole.push([line]);
   }
-  return whole;
+  return whole.map((parts) => parts.join(" "));
 }
 
 /** @param done a role judged it, so each point is met whatever its box says */

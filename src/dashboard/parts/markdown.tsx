@@ -5,6 +5,8 @@ import { useMemo } from "preact/hooks";
 interface MarkdownBlock {
   readonly kind: "heading" | "list" | "code" | "text";
   readonly lines: readonly string[];
+  /** A list that the part before begins. */
+  readonly goesOn?: boolean;
 }
 
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
@@ -61,15 +63,51 @@ function item(line: string) {
   return <>{box[1] === " " ? "☐ " : "☑ "}{words(line.slice(box[0].length))}</>;
 }
 
+/** Lines that are laid out together, where a text is long: those out of sight wait until they are near. */
+const A_PART = 100;
+
+/** Blocks of about so many lines; a longer list is several. */
+function partsOf(blocks: readonly MarkdownBlock[]): readonly (readonly MarkdownBlock[])[] {
+  const parts: MarkdownBlock[][] = [[]];
+  let lines = 0;
+  const put = (block: MarkdownBlock) => {
+    if (lines >= A_PART) {
+      parts.push([]);
+      lines = 0;
+    }
+    parts.at(-1)!.push(block);
+    lines += block.lines.length;
+  };
+  for (const block of blocks) {
+    if (block.kind !== "list") put(block);
+    else {
+      for (let from = 0; from < block.lines.length; from += A_PART) {
+        put({ ...block, lines: block.lines.slice(from, from + A_PART), goesOn: from > 0 });
+      }
+    }
+  }
+  return parts;
+}
+
+function Block({ of: { kind, lines, goesOn } }: { readonly of: MarkdownBlock }) {
+  if (kind === "heading") return <h3>{words(lines[0]!)}</h3>;
+  if (kind === "code") return <pre class="command">{lines.join("\n")}</pre>;
+  if (kind === "text") return <p>{words(lines.join("\n"))}</p>;
+  return (
+    <ul class={goesOn === true ? "goes-on" : undefined}>
+      {lines.map((line, at) => <Item key={at} of={line} />)}
+    </ul>
+  );
+}
+
 function Blocks({ of }: { readonly of: string }) {
+  const [first = [], ...more] = partsOf(blocksOf(of));
+  const drawn = (part: readonly MarkdownBlock[]) =>
+    part.map((block, nth) => <Block key={nth} of={block} />);
+  if (more.length === 0) return <div class="prose">{drawn(first)}</div>;
   return (
     <div class="prose">
-      {blocksOf(of).map(({ kind, lines }, nth) => {
-        if (kind === "heading") return <h3 key={nth}>{words(lines[0]!)}</h3>;
-        if (kind === "code") return <pre key={nth} class="command">{lines.join("\n")}</pre>;
-        if (kind === "text") return <p key={nth}>{words(lines.join("\n"))}</p>;
-        return <ul key={nth}>{lines.map((line, at) => <Item key={at} of={line} />)}</ul>;
-      })}
+      {[first, ...more].map((part, nth) => <div key={nth} class="prose-part">{drawn(part)}</div>)}
     </div>
   );
 }

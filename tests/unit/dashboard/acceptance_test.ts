@@ -47,3 +47,13 @@ Deno.test("acceptanceOf keeps prose below its heading, and headings in code", ()
   assert.match(rest, /- \[ \] no/);
   assert.match(rest, /## Acceptance\n\nAsk ada\.\n$/);
 });
+
+Deno.test("acceptanceOf takes a point of very many lines, such as a pasted log", () => {
+  const lines = 60_000; // joined one by one they took minutes
+  const { wishes } = acceptanceOf(
+    [],
+    `## Acceptance\n- [ ] all\n${"  of it\n".repeat(lines)}`,
+    false,
+  );
+  assert.deepEqual(wishes, [{ text: `all${" of it".repeat(lines)}`, met: false }]);
+});
