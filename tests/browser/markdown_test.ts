@@ -65,6 +65,12 @@ Deno.test("of a long text what is near the window is laid out, and on paper all 
       return next.getBoundingClientRect().top - one.getBoundingClientRect().bottom;
     })`);
     assert.ok(Math.abs(gaps[0]! - gaps[1]!) < 0.5, `gaps of ${gaps}`);
+    // A part shows nothing beyond its edges, and makes the page no wider.
+    const above = await item.nth(100).evaluate((one) =>
+      one.closest(".prose-part")!.getBoundingClientRect().top - one.getBoundingClientRect().top
+    );
+    assert.ok(above < 0.5, `${above} px are cut off`);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
     await page.emulateMedia({ media: "print" });
     assert.ok((await laidOut()).every((yes) => yes));
   });

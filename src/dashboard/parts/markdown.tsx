@@ -66,7 +66,7 @@ function item(line: string) {
 /** Lines that are laid out together, where a text is long: those out of sight wait until they are near. */
 const A_PART = 100;
 
-/** Blocks of about so many lines; a longer list is several. */
+/** Blocks of about so many lines; a longer list is several, each but the first at the beginning of a part. */
 function partsOf(blocks: readonly MarkdownBlock[]): readonly (readonly MarkdownBlock[])[] {
   const parts: MarkdownBlock[][] = [[]];
   let lines = 0;
@@ -89,15 +89,11 @@ function partsOf(blocks: readonly MarkdownBlock[]): readonly (readonly MarkdownB
   return parts;
 }
 
-function Block({ of: { kind, lines, goesOn } }: { readonly of: MarkdownBlock }) {
+function Block({ of: { kind, lines } }: { readonly of: MarkdownBlock }) {
   if (kind === "heading") return <h3>{words(lines[0]!)}</h3>;
   if (kind === "code") return <pre class="command">{lines.join("\n")}</pre>;
   if (kind === "text") return <p>{words(lines.join("\n"))}</p>;
-  return (
-    <ul class={goesOn === true ? "goes-on" : undefined}>
-      {lines.map((line, at) => <Item key={at} of={line} />)}
-    </ul>
-  );
+  return <ul>{lines.map((line, at) => <Item key={at} of={line} />)}</ul>;
 }
 
 function Blocks({ of }: { readonly of: string }) {
@@ -106,8 +102,12 @@ function Blocks({ of }: { readonly of: string }) {
     part.map((block, nth) => <Block key={nth} of={block} />);
   if (more.length === 0) return <div class="prose">{drawn(first)}</div>;
   return (
-    <div class="prose">
-      {[first, ...more].map((part, nth) => <div key={nth} class="prose-part">{drawn(part)}</div>)}
+    <div class="prose parted">
+      {[first, ...more].map((part, nth) => (
+        <div key={nth} class={part[0]?.goesOn === true ? "prose-part goes-on" : "prose-part"}>
+          {drawn(part)}
+        </div>
+      ))}
     </div>
   );
 }
