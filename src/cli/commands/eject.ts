@@ -154,7 +154,7 @@ export default command({
     const named = withoutEnding(asked.repo ?? app.cwd(), "/") || "/";
     const bereft = await bereftAt(app, named);
     if (bereft !== undefined) return await ejectGone(app, { ...asked, repo: bereft });
-    using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
+    using target = await openHarnessTarget(app, named);
     const { files, home, git: repo } = target;
     const name = repo.root.slice(repo.root.lastIndexOf("/") + 1);
     const dryRun = !asked.apply || asked.dryRun;
