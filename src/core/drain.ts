@@ -11,9 +11,12 @@ interface Drain<Item> {
   /** @returns why it waits; undefined when it is settled */
   settle(item: Item): Promise<string | undefined>;
   waits(item: Item, why: string): Promise<unknown>;
-  /** A fault of svc itself, after which the item waits; absent: the fault ends the round. */
-  faulty?(item: Item, thrown: unknown): void;
+  /** Told of a fault of svc itself; the item waits after it. */
+  faulty(item: Item, thrown: unknown): void;
 }
+
+/** What is told is in the log: its words may name paths and rows. */
+const FAULT = "a fault of svc to be over; its log tells of it";
 
 /** In the order given; one that must wait does not hold up the others. */
 export async function drain<
@@ -30,8 +33,8 @@ export async function drain<
       signal.throwIfAborted();
       const { code, message, detail } = Failure.from(thrown);
       if (code === "internal") {
-        if (faulty === undefined) throw thrown;
         faulty(item, thrown);
+        return FAULT;
       }
       return detail.remedy === undefined ? message : `${message}; ${detail.remedy}`;
     });

@@ -93,6 +93,8 @@ const drainAll = (ports: RuntimePorts, repo: Repo, pending: readonly Settlement[
     signal: ports.signal,
     settle: (one) => settleOne(ports, repo, one),
     waits: ({ id }, why) => waitFor(ports.db, id, why),
+    faulty: ({ id, ticket_id: ticket }, cause) =>
+      ports.log.write("error", `what is owed (${id}) failed`, { repo: repo.root, ticket, cause }),
   });
 
 /** @returns why it waits; undefined when it is settled */

@@ -1,5 +1,6 @@
 /** What a decision owes to a ticket, once the ticket is elsewhere: by a person, by a crash, on another branch, by another process. */
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { newSettlement, recordSettlement } from "svc/features/routing/settlement_store.ts";
@@ -59,6 +60,12 @@ async function place() {
         .executeTakeFirstOrThrow();
       return { id, state: row.state, said: row.outcome ?? row.waits_for };
     },
+    /** The database refuses that it ends. */
+    async breaks(id: string): Promise<void> {
+      await sql`CREATE TRIGGER odd BEFORE UPDATE OF state ON settlements
+        WHEN NEW.id = ${sql.lit(id)} BEGIN SELECT RAISE(ABORT, 'the disk is odd'); END`
+        .execute(ports.db);
+    },
     async ticket() {
       const { state, attempts } = (await ticketsOf(ports, repo.path))[0]!;
       return { state, attempts };
@@ -103,6 +110,18 @@ Deno.test("a move that was made before a crash is told, and one that no ticket c
   const late = await at.settled({ move: { from: "review", to: "done" } });
   assert.deepEqual([late.state, late.said], ["superseded", "T-0001 is in-progress by now"]);
   assert.deepEqual([await at.told(), (await at.ticket()).state], [["in-progress"], "in-progress"]);
+});
+
+Deno.test("a fault of svc in one thing that is owed keeps nothing else from being done", async () => {
+  await using at = await place();
+  await at.begun();
+  const broken = await at.owe({ move: { from: "backlog", to: "in-progress" } });
+  await at.breaks(broken);
+  const next = await at.settled({ move: { from: "in-progress", to: "review" } });
+  assert.deepEqual([next.state, (await at.ticket()).state], ["done", "review"]);
+  const { state, said } = await at.again(broken);
+  assert.equal(state, "pending");
+  assert.equal(said, "a fault of svc to be over; its log tells of it");
 });
 
 Deno.test("a move that another process made in between is told once [1:serve:worker-pool]", async () => {
