@@ -74,12 +74,28 @@ async function tellMerged(server: GithubServer, control_url: string): Promise<nu
   return sent.status;
 }
 
+/** As long as nobody vouches for its ticket, the engineer has no tool that writes, and says so. */
+const LOOKING_FIRST = {
+  roles: {
+    ...TEAM.roles,
+    engineer: turns(
+      ({ tools }) =>
+        tools?.some((tool) => tool.function.name === "file_write")
+          ? call("file_write", { path: "fixed.txt", content: "fixed\n" })
+          : finish("blocked"),
+      call("check_run", { name: "test" }),
+      call("git_commit", { message: "fix: make the test pass" }),
+      finish("submitted"),
+    ),
+  },
+};
+
 verifies(
   ["6:code-host:published-api", "6:code-host:missed-deliveries", "6:code-host:open-issues"],
-  "svc serve takes up a missed issue, hands its work in as a draft, and sees it merged",
+  "svc serve takes up a missed issue, hands its work in as a draft once a person vouched for it, and sees it merged",
   async () => {
     await using server = await githubServer();
-    await using site = await runSite({ scenario: TEAM, harness: false });
+    await using site = await runSite({ scenario: LOOKING_FIRST, harness: false });
     await using repo = await byPullRequests(server);
     // While svc was down, an issue was labelled, and its delivery failed.
     const at = new Date(Date.now() - 3_600_000).toISOString();
@@ -95,6 +111,11 @@ verifies(
     await registered(site, server, repo);
     await using svc = servingAs(site, { SVC_GITHUB_WEBHOOK_SECRET: GITHUB_SECRET });
     const { control_url } = await svc.first;
+    await svc.said(/T-0001 moved: in-progress → blocked/);
+    assert.equal(server.pulls.length, 0);
+    const words = ["T-0001", "backlog", "--force", "--repo", repo.path, "--yes"];
+    const moved = await site.svc("tickets", "move", ...words);
+    assert.equal(moved.code, 0, moved.stderr);
     await svc.said(/pull request #12 to be merged/);
     const [pull] = server.pulls;
     assert.deepEqual([pull!.draft, pull!.into], [true, "main"]);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { TREE } from "svc/cli/tree.gen.ts";
 import { mostAtOnce } from "tests/kit/database_rows.ts";
+import type { Step } from "tests/kit/model_endpoint.ts";
 import { HOST, roleAsked, type RunSite, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -36,13 +37,19 @@ function labeled(name: string) {
   };
 }
 
-/** The first turn of each engineer hangs: whoever asked it is killed meanwhile. */
-const HANGING = {
-  roles: {
-    ...TEAM.roles,
-    engineer: [{ bad: "hang", when: { turn: 0 } }, ...TEAM.roles.engineer],
-  },
-};
+/** The first turn of each engineer hangs until `goOn`: whoever asked it is killed meanwhile. */
+function hanging() {
+  let hangs = true;
+  const [first, ...others] = TEAM.roles.engineer;
+  const begin: Step = {
+    ...first,
+    get bad() {
+      return hangs ? "hang" : undefined;
+    },
+  } as Step;
+  const scenario = { roles: { ...TEAM.roles, engineer: [begin, ...others] } };
+  return { scenario, goOn: () => void (hangs = false) };
+}
 
 verifies(
   [
@@ -58,7 +65,8 @@ verifies(
   ],
   "svc serve works on every registered repo that is there, as signed webhooks ask, also after a kill -9",
   async () => {
-    await using site = await runSite({ scenario: HANGING, harness: false });
+    const { scenario, goOn } = hanging();
+    await using site = await runSite({ scenario, harness: false });
     await using one = await harnessedRepo();
     await using two = await harnessedRepo();
     const gone = await harnessedRepo();
@@ -99,6 +107,12 @@ verifies(
     await roleAsked(site, "engineer", 2); // both at once, since both hang
     killed.signal("SIGKILL");
     await killed.ended;
+    goOn();
+    for (const { path } of [one, two]) { // whoever wrote the issues may not have work done
+      const words = ["T-0001", "backlog", "--repo", path, "--yes"];
+      const moved = await site.svc("tickets", "move", ...words);
+      assert.equal(moved.code, 0, moved.stderr);
+    }
 
     const again = Date.now();
     await using svc = serve(site, ...working, "--concurrency", "1", "--debug");
