@@ -15,7 +15,7 @@ interface Drain<Item> {
   faulty(item: Item, thrown: unknown): void;
 }
 
-/** What is told is in the log: its words may name paths and rows. */
+/** The fault itself is in the log only, since its words may name paths and rows. */
 const FAULT = "a fault of svc to be over; its log tells of it";
 
 /** In the order given; one that must wait does not hold up the others. */

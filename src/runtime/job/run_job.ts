@@ -198,7 +198,7 @@ async function work(
   const shared = await sharedBudgets(ports, plan, model);
   if (model.lane !== chosen.lane) {
     await assignLane(ports.db, job, model.lane);
-    // It was held back, perhaps, while nothing told which model is served; now it answers.
+    // It may have been held back before svc knew which model is served; now it answers.
     await resumeLane(ports.db, "model", chosen.lane);
   }
   for (const note of model.notes) (options.onNote ?? step)(note);

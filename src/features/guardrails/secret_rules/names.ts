@@ -51,7 +51,7 @@ export function tellsOfSecret(words: readonly string[]): boolean {
   return last !== undefined && !ABOUT.has(last) && !words.some((word) => HARMLESS.has(word));
 }
 
-/** What passes is no word to pass by: `bypass_reg`, `lowpass`, `hi-pass-filter`, Qualcomm's `lpass`. */
+/** Words that end with "pass" and name no password: `bypass_reg`, `LOWPASS`, `hipass_ctrl`, Qualcomm's `lpass`. */
 const NO_PASSWORD = /^(?:by|com|tres|sur|over|l|lo|low|hi|high|band|all|render)pass(?:es|ed)?$/;
 
 export function isPasswordName(words: readonly string[]): boolean {
