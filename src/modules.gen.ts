@@ -173,6 +173,7 @@ export interface Modules {
   readonly "src/runtime/run/preview_run": typeof import("svc/runtime/run/preview_run.ts");
   readonly "src/runtime/run/report_run": typeof import("svc/runtime/run/report_run.ts");
   readonly "src/runtime/run/requested_run": typeof import("svc/runtime/run/requested_run.ts");
+  readonly "src/runtime/service/asked_host": typeof import("svc/runtime/service/asked_host.ts");
   readonly "src/runtime/service/catch_up": typeof import("svc/runtime/service/catch_up.ts");
   readonly "src/runtime/service/decide_now": typeof import("svc/runtime/service/decide_now.ts");
   readonly "src/runtime/service/limit_asked": typeof import("svc/runtime/service/limit_asked.ts");

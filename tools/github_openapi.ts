@@ -12,6 +12,7 @@ const USED: Readonly<Record<string, readonly string[]>> = {
   [`${REPO}/compare/{basehead}`]: ["get"],
   [`${REPO}/issues`]: ["get"],
   [`${REPO}/issues/{issue_number}`]: ["get"],
+  [`${REPO}/collaborators/{username}/permission`]: ["get"],
   [`${REPO}/hooks`]: ["get"],
   [`${REPO}/hooks/{hook_id}/deliveries`]: ["get"],
   [`${REPO}/hooks/{hook_id}/deliveries/{delivery_id}/attempts`]: ["post"],

@@ -31,8 +31,8 @@ export default command({
   about: "List what needs you, each with the commands that settle it",
   details:
     "The cards of the dashboard's zones Needs you and Failing, for the terminal: questions, " +
-    "blocked tickets, work in review that no role judges, merges that wait for you, what is held " +
-    "back, and what is broken. Below them are your decisions of the last minutes, with the " +
+    "blocked tickets, tickets from outside that nobody vouches for, work in review that no role " +
+    "judges, merges that wait for you, what is held back, and what is broken. Below them are your decisions of the last minutes, with the " +
     "command that takes each back.",
   examples: [
     { line: "svc inbox", about: "of the repo of the current folder" },

@@ -36,6 +36,15 @@ const Delivery = z.object({
 });
 export type HostDelivery = z.infer<typeof Delivery>;
 
+/**
+ * `maintain` is told as `write`, and `triage` as `read` (docs.github.com/rest/collaborators/collaborators, "Get
+ * repository permissions for a user").
+ */
+const Permission = z.object({ permission: z.string() });
+
+/** A person's, also of an enterprise, or an app's such as `renovate[bot]`; becomes a part of a path. */
+const LOGIN = /^[A-Za-z0-9][\w-]{0,99}(?:\[bot\])?$/;
+
 /** Each throws as `AskApi`. */
 export interface CodeHostIntake {
   /** Without pull requests. `whole` is false where there are more than svc reads. */
@@ -47,6 +56,8 @@ export interface CodeHostIntake {
   /** Newest first, back to that time in epoch ms. */
   deliveries(hook: number, since: number): Promise<HostDelivery[]>;
   redeliver(hook: number, delivery: number): Promise<void>;
+  /** Whether the account may push to the repo. */
+  mayWrite(login: string): Promise<boolean>;
 }
 
 const ISSUES = "read access to issues";
@@ -121,6 +132,14 @@ export function codeHostIntake(ports: CodeHostPorts, plan: CodeHostPlan): CodeHo
         ...{ doing: "ask for a delivery again", needs: HOOKS, method: "POST" },
         ...{ path: `hooks/${hook}/deliveries/${delivery}/attempts`, shape: z.unknown() },
       });
+    },
+    async mayWrite(login) {
+      if (!LOGIN.test(login)) return false;
+      const { data } = await ask({
+        ...{ doing: `ask whether "${login}" may write`, needs: "read access to metadata" },
+        ...{ path: `collaborators/${encodeURIComponent(login)}/permission`, shape: Permission },
+      });
+      return data.permission === "admin" || data.permission === "write";
     },
   };
 }

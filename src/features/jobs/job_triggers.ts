@@ -2,7 +2,7 @@
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { NewJob } from "./job_store.ts";
-import { orderFor, trustOfSource } from "./order_job.ts";
+import { orderFor, trustOfTicket } from "./order_job.ts";
 
 type TicketFacts = Pick<Ticket, "id" | "state" | "priority" | "source">;
 
@@ -73,7 +73,7 @@ export function jobsFor(happening: Happening, { id, manifest }: TriggeredRepo): 
       role,
       trigger: happening.kind,
       // Work is trusted no further than where its ticket came from.
-      trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
+      trust: ticket === undefined ? "contributor" : trustOfTicket(ticket),
       ticket,
       payload: payloadOf(happening),
       key: keyOf(happening, id, role),

@@ -3,15 +3,15 @@ import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import { isFromOutside } from "svc/features/tickets/ticket_names.ts";
+import { needsVouching } from "svc/features/tickets/ticket_names.ts";
 import type { Db } from "svc/store/schema.ts";
 import { cancel, enqueue, type NewJob } from "./job_store.ts";
 import type { Job, Trigger } from "./job_table.ts";
 import { jobById } from "./job_views.ts";
 
-/** How far work on a ticket of this source is trusted until a person moves the ticket. */
-export function trustOfSource(source: string): TrustLevel {
-  return isFromOutside(source) ? "observer" : "contributor";
+/** How far the author of a ticket, or whoever vouches for it, is trusted. */
+export function trustOfTicket(ticket: Pick<Ticket, "source" | "vouched">): TrustLevel {
+  return needsVouching(ticket) ? "observer" : "contributor";
 }
 
 export interface OrderRepo {

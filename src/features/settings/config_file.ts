@@ -24,6 +24,7 @@ const envName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be an environment va
 const keyEnv = envName.refine((name) => !isOwnCredential(name), {
   error: ({ input }) => `"${input}" ${OWN_CREDENTIAL}; leave it out`,
 });
+const mail = z.string().regex(/^[^\s@]+@[^\s@]+$/, "must be an address such as ada@example.org");
 const absolute = z.string().startsWith("/", "must be an absolute path");
 const port = z.int().min(1).max(65_535);
 
@@ -99,6 +100,10 @@ export const Config = z.strictObject({
   codehost_token: z.string().min(1).optional(),
   release_url: releaseUrl.optional(),
   code_hosts: CodeHosts.default([]),
+  linear: z.strictObject({
+    /** Addresses of people of the workspace whose issues are worked on as those of the user. */
+    vouchers: z.array(mail).max(100).default([]),
+  }).prefault({}),
   retention: z.strictObject({
     traces_days: days.default(30),
     /** MiB of the traces, outputs and leftovers of all repos. */

@@ -12,7 +12,9 @@ const TICKET_SLUG_CHARS = 48;
 export interface TicketDraft
   extends
     Pick<TicketFields, "title" | "type" | "priority" | "role" | "source">,
-    Partial<Pick<TicketFields, "fingerprint" | "depends_on" | "acceptance" | "external_url">> {
+    Partial<
+      Pick<TicketFields, "fingerprint" | "depends_on" | "acceptance" | "external_url" | "vouched">
+    > {
   /** Markdown; may come from outside. */
   readonly context?: string;
 }
@@ -40,10 +42,14 @@ function quotedContext(text: string): string {
   return bodyLines(plain).map(({ text, code }) => code ? text : quoted(text)).join("\n").trimEnd();
 }
 
+/** As it stands in the ticket's text. */
+export const contextOf = ({ context = "", title }: Pick<TicketDraft, "context" | "title">) =>
+  quotedContext(context) || quotedContext(flat(title));
+
 type NewTicketFields = Omit<TicketFields, "question">;
 
 export function newFields(id: string, draft: TicketDraft, at: string): NewTicketFields {
-  const { type, priority, source, fingerprint, external_url } = draft;
+  const { type, priority, source, vouched, fingerprint, external_url } = draft;
   return {
     id,
     title: flat(draft.title),
@@ -53,6 +59,7 @@ export function newFields(id: string, draft: TicketDraft, at: string): NewTicket
     created: at,
     updated: at,
     source,
+    ...(vouched !== undefined && { vouched }),
     ...(fingerprint !== undefined && { fingerprint }),
     depends_on: [...new Set(draft.depends_on)],
     acceptance: (draft.acceptance ?? []).map(flat).filter((line) => line !== ""),
@@ -74,7 +81,7 @@ export function newTicketText(
     .map((line) => `- [ ] ${line}`);
   return [
     ...["---", ...front, "---", ""],
-    ...["## Context", "", quotedContext(draft.context ?? "") || quotedContext(fields.title), ""],
+    ...["## Context", "", contextOf(draft), ""],
     ...["## Acceptance", "", ...wishes, ""],
     ...["## Evidence", "", evidenceLine(evidence), ""],
   ].join("\n");

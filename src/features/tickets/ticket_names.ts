@@ -7,6 +7,13 @@ export function isFromOutside(source: string): boolean {
   return source.startsWith("webhook:");
 }
 
+/** Roles only read for such a ticket, and svc hands it out to none. */
+export function needsVouching(
+  { source, vouched }: { readonly source: string; readonly vouched?: string | undefined },
+): boolean {
+  return vouched === undefined && isFromOutside(source);
+}
+
 /** The fingerprint of a ticket that a person asked for under a name. @param digest of all that was asked */
 export function requestFingerprint(request: string, digest: string): string {
   return `request:${request}:${digest}`;

@@ -19,8 +19,9 @@ import {
   type Ticket,
 } from "./ticket_list.ts";
 import type { TicketState } from "./ticket_machine.ts";
-import { isFromOutside, sameThing } from "./ticket_names.ts";
+import { isFromOutside, needsVouching, sameThing } from "./ticket_names.ts";
 import { ticketPath, ticketPlaces } from "./ticket_places.ts";
+import { vouchFor, vouching } from "./vouch.ts";
 
 interface CreatedTickets {
   readonly created: readonly Ticket[];
@@ -132,7 +133,7 @@ export async function moveTicket(
   checkout: Checkout,
   id: string,
   order: MoveOrder & TicketWriting & {
-    /** A person moves it, and so has read a text from outside. */
+    /** A person moves it, and so has read a text from outside; then `to` may be where it is. */
     readonly vouch?: boolean;
   },
 ): Promise<MovedTicket> {
@@ -142,6 +143,10 @@ export async function moveTicket(
     const found = await ticketPlaces(checkout);
     const opened = await openTicket(checkout, id, found);
     const from = opened.ticket.state;
+    if (order.vouch === true && order.to === from && needsVouching(opened.ticket)) {
+      const change = { ...vouching(id, order.actor), to: from };
+      return { from, to: from, ...await rewrite(checkout, opened, change, order) };
+    }
     const states = new Map(found.map((place) => [place.id, place.state]));
     const { edits, what } = planMove(opened.ticket, order, (id) => states.get(id));
     const message = `chore(tickets): move ${id} to ${order.to}`;
@@ -186,6 +191,7 @@ export function ticketsOf(checkout: Checkout) {
     move: (id: string, order: Parameters<typeof moveTicket>[2]) => moveTicket(checkout, id, order),
     edit: (id: string, edit: TicketEdit) => editTicket(checkout, id, edit),
     answer: (id: string, answer: GivenAnswer) => answerTicket(checkout, id, answer),
+    vouch: (id: string, asked: Parameters<typeof vouchFor>[2]) => vouchFor(checkout, id, asked),
     note: (id: string, note: Parameters<typeof noteOnTicket>[2]) =>
       noteOnTicket(checkout, id, note),
   };

@@ -62,8 +62,8 @@ function bySourceTrust(question: PolicyQuestion): Objection | undefined {
   return {
     reason: `the work was asked for by someone without write access, and ${question.tool} ` +
       `needs ${more}`,
-    remedy: "Read the ticket, then vouch for it by moving it: svc tickets move <id> in-progress, " +
-      "or backlog where it is in progress",
+    remedy: "Read the ticket, then vouch for it: svc tickets move <id> and the state that it has, " +
+      "or another",
   };
 }
 

@@ -1,7 +1,7 @@
 /** Requests about pull requests that svc handed in: changes asked for, failed checks, their end. */
 import { WEBHOOK_FAILED_CHECKS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { trustOfSource } from "svc/features/jobs/order_job.ts";
+import { trustOfTicket } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
 import {
@@ -97,7 +97,7 @@ async function sendBack(
         : undefined;
       if (move !== undefined) await recordSettlement(db, moveOwed(work, move, now));
       if (blocks || manifest.dispatch.mode === "manual") return;
-      await queueRole(work, db, { role: role!, ticket, trust: trustOfSource(ticket.source) }, now);
+      await queueRole(work, db, { role: role!, ticket, trust: trustOfTicket(ticket) }, now);
     },
   };
 }

@@ -1,10 +1,11 @@
 /** Requests about issues: a ticket, a role's run on it, the end of its work. */
-import { trustOfSource } from "svc/features/jobs/order_job.ts";
+import { trustOfTicket } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import { pendingSettlements, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { needsVouching } from "svc/features/tickets/ticket_names.ts";
 import type { Db } from "svc/store/schema.ts";
 import {
   actorOf,
@@ -43,7 +44,21 @@ function roleOf({ manifest }: RequestWork, labels: readonly string[]): string {
   return named.find((name) => Object.hasOwn(roles, name)) ?? worker ?? Object.keys(roles)[0]!;
 }
 
-function draftOf(work: RequestWork, request: OutsideIssue): TicketDraft {
+const PLACES = { github: "GitHub", linear: "Linear" } as const;
+
+/** The person who stands behind the issue, with its text as the event tells it. */
+async function voucherOf(
+  { ports: { mayVouch, redact }, row: { source } }: RequestWork,
+  { askers = [] }: OutsideIssue,
+): Promise<string | undefined> {
+  const named = (login: string) => redact(`${login} at ${PLACES[source]}`);
+  const owner = askers.find((one) => one.owner);
+  if (owner !== undefined) return named(owner.login);
+  for (const { login } of askers) if (await mayVouch?.(login, source)) return named(login);
+  return undefined;
+}
+
+function draftOf(work: RequestWork, request: OutsideIssue, voucher?: string): TicketDraft {
   const { redact } = work.ports;
   const from = `Told by ${request.by}${request.url === "" ? "" : `, ${request.url}`}`;
   return {
@@ -51,6 +66,7 @@ function draftOf(work: RequestWork, request: OutsideIssue): TicketDraft {
     type: request.type,
     priority: request.priority,
     source: actorOf(work),
+    ...(voucher !== undefined && { vouched: voucher }),
     role: roleOf(work, request.labels),
     fingerprint: request.fingerprint,
     ...(request.url !== "" && { external_url: request.url }),
@@ -77,15 +93,20 @@ async function ticketFor(
   readonly ticket: Ticket | undefined;
   readonly outcome: string;
 }> {
-  const draft = draftOf(work, asKnown(work, tickets, request));
-  const { created, deduplicated } = await work.repo.tickets.create([draft], {
-    actor: actorOf(work),
-  });
+  const actor = actorOf(work);
+  const draft = draftOf(work, asKnown(work, tickets, request), await voucherOf(work, request));
+  const { created, deduplicated } = await work.repo.tickets.create([draft], { actor });
   const [fresh] = created;
   if (fresh !== undefined) return { ticket: fresh, outcome: `created ${fresh.id}` };
   const twin = deduplicated[0]!;
   const outcome = `${twin.id ?? twin.path} is there already`;
-  return { ticket: "state" in twin ? twin : undefined, outcome };
+  if (!("state" in twin)) return { ticket: undefined, outcome };
+  const { vouched } = draft;
+  if (vouched === undefined || !needsVouching(twin)) return { ticket: twin, outcome };
+  const now = await work.repo.tickets.vouch(twin.id, { seen: draft, vouched, actor });
+  return now === undefined
+    ? { ticket: twin, outcome: `${outcome}, and has another text` }
+    : { ticket: now, outcome: `${outcome}; ${vouched} vouches for it` };
 }
 
 const timeOf = (at: string | undefined) => Date.parse(at ?? "");
@@ -147,7 +168,7 @@ async function ticketOfRun(
   return ticketOfIssue(tickets, asKnown(work, tickets, about.issue).fingerprint);
 }
 
-/** The person who asked may write to the repo; the ticket's trust is decided separately. */
+/** A person who may write to the repo also vouches for the issue in which they ask. */
 export async function fulfilRun(
   work: RequestWork,
   request: RequestItems["run"],
@@ -160,6 +181,9 @@ export async function fulfilRun(
       // A mention that comes after the issue's end was written before it.
       const late = await overtaken(work, "ticket", about.issue);
       if (late !== undefined) return late;
+    }
+    const vouches = ticket === undefined || (ticket.state !== "done" && needsVouching(ticket));
+    if (vouches && "issue" in about) {
       ticket = (await ticketFor(work, tickets, about.issue)).ticket;
     }
     if (ticket === undefined) return dropped("there is no ticket of it");
@@ -173,7 +197,7 @@ export async function fulfilRun(
     const named = request.role !== undefined && Object.hasOwn(manifest.roles, request.role);
     const role = named ? request.role : roleFor(ticket, manifest);
     if (role === undefined) return dropped(`no role goes on with ${ticket.id}`, ticket);
-    const trust = trustOfSource(ticket.source);
+    const trust = trustOfTicket(ticket);
     return {
       state: "done",
       outcome: `${role} works on ${ticket.id}`,

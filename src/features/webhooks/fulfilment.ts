@@ -30,6 +30,11 @@ export interface FulfilmentPorts {
   readonly signal: AbortSignal;
   readonly profile: Profile;
   readonly redact: Redact;
+  /**
+   * Whether the person may have work done: writes to the repo, as its code host says, or is named for Linear in the
+   * user's config. Undefined where the host cannot be asked.
+   */
+  mayVouch?(login: string, source: WebhookSource): Promise<boolean | undefined>;
   /** Scans and syncs the documentation after a push to the registered branch; may run twice. */
   afterPush?(head: string): Promise<unknown>;
 }

@@ -3,7 +3,7 @@ import { WEBHOOK_PUSH_MS, WEBHOOK_REVIEW_MS } from "svc/core/bounds.ts";
 import { issueFingerprint } from "./issue_ticket.ts";
 import type { Payload } from "./payload.ts";
 import { mentionIn, type WebhookRule } from "./rule.ts";
-import type { OutsideIssue, OutsidePull, RequestDraft } from "./request.ts";
+import type { Asker, OutsideIssue, OutsidePull, RequestDraft } from "./request.ts";
 
 /** Authors who may push, by the `author_association` of each comment. */
 const WRITERS: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
@@ -13,6 +13,19 @@ const OURS = "svc/";
 
 function author(p: Payload, path: string): string {
   return p.name(`${path}.user.login`) ?? p.name("sender.login") ?? "somebody";
+}
+
+/** Whoever owns the repo can push. An event tells of `sender` no association. */
+function askers(p: Payload): Asker[] {
+  const named = ["comment", "issue"].map((path) => ({
+    login: p.name(`${path}.user.login`),
+    owner: p.name(`${path}.author_association`) === "OWNER",
+  }));
+  const sender = { login: p.name("sender.login"), owner: false };
+  const all = [named[0]!, sender, named[1]!];
+  const owners = new Set(all.flatMap(({ login, owner }) => owner ? login ?? [] : []));
+  const logins = new Set(all.flatMap(({ login }) => login ?? []));
+  return [...logins].map((login) => ({ login, ...(owners.has(login) && { owner: true as const }) }));
 }
 
 function issueOf(p: Payload): OutsideIssue | undefined {
@@ -30,6 +43,7 @@ function issueOf(p: Payload): OutsideIssue | undefined {
     type: labels.some((label) => /^(?:type: ?)?bug$/i.test(label)) ? "bug" : "feature",
     priority: "p2",
     at: p.name("issue.updated_at"),
+    askers: askers(p),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What events of Linear cause (linear.app/developers/webhooks). */
 import type { Payload } from "./payload.ts";
 import { mentionIn, type RuleFacts, type WebhookRule } from "./rule.ts";
-import type { OutsideIssue, RequestDraft } from "./request.ts";
+import type { Asker, OutsideIssue, RequestDraft } from "./request.ts";
 
 /** Linear counts from 1, urgent, to 4, low; 0 is none. */
 const PRIORITY = { 1: "p0", 2: "p1", 3: "p2", 4: "p3" } as const;
@@ -28,7 +28,14 @@ function issueAt(p: Payload, path: "data" | "data.issue"): OutsideIssue | undefi
     type: labels.some((label) => /^bug$/i.test(label)) ? "bug" : "feature",
     priority: (rank && PRIORITY[rank]) ?? "p2",
     at: p.name("data.updatedAt"),
+    askers: actor(p),
   };
+}
+
+/** An issue that came by mail or from another program has no user as its actor. */
+function actor(p: Payload): Asker[] {
+  const login = p.name("actor.type") === "user" ? p.name("actor.email") : undefined;
+  return login === undefined ? [] : [{ login }];
 }
 
 function ticketDraft(p: Payload): RequestDraft | undefined {

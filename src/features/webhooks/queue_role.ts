@@ -7,7 +7,7 @@ import {
   orderFor,
   queueBehindRunning,
   storedKey,
-  trustOfSource,
+  trustOfTicket,
 } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -60,7 +60,7 @@ export async function queueTriggered(
   if (manual(work)) return;
   const { row } = work;
   for (const role of triggeredRoles(work)) {
-    const trust = ticket === undefined ? "observer" : trustOfSource(ticket.source);
+    const trust = ticket === undefined ? "observer" : trustOfTicket(ticket);
     const told = row.kind === "trigger" ? `\n\n${about(work, toldOf(work))}` : "";
     const task = `The event ${row.event} happened. Do what your role is for.${told}`;
     await queueRole(work, db, { role, ticket, task, trust }, now);

@@ -1,6 +1,14 @@
 /** The payload of each kind of request; every text in it was written by somebody outside. */
 import type { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 
+/** Somebody who may have work done stands behind the issue, with its text as the event tells it. */
+export interface Asker {
+  /** At Linear the person's address. */
+  readonly login: string;
+  /** The event says that the repo is theirs; of others the code host knows whether they may write to it. */
+  readonly owner?: true;
+}
+
 export interface OutsideIssue {
   readonly title: string;
   readonly body: string;
@@ -13,6 +21,8 @@ export interface OutsideIssue {
   readonly priority: typeof PRIORITIES[number];
   /** When the event happened by the sender's clock, RFC 3339. */
   readonly at?: string | undefined;
+  /** Who caused the event, then who wrote the text, as far as that is a person whom the sender names. */
+  readonly askers?: readonly Asker[];
 }
 
 export interface OutsidePull {

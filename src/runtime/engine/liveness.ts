@@ -15,7 +15,7 @@ import {
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { audit, type AuditVerdict, type TicketSigns } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { orderFor, queueJob, trustOfTicket } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 export interface Audited {
@@ -115,7 +115,7 @@ async function act(
 ): Promise<Audited> {
   const role = manifest && roleFor(ticket, manifest);
   if (verdict === "queue" && role !== undefined) {
-    const trust = trustOfSource(ticket.source);
+    const trust = trustOfTicket(ticket);
     const order = orderFor({ id, manifest }, { role, ticket, trust, trigger: "liveness" });
     const { job } = await ports.db.transaction().execute((tx) =>
       queueJob(tx, order, { now: ports.clock.now(), profile: ports.profile })

@@ -163,6 +163,10 @@ async function settleRepo(pool: WorkerPool, repo: Repo): Promise<void> {
   const ports = { ...pool.ports, signal: halt };
   const requests = await settleRequests({
     ...ports,
+    async mayVouch(login, source) {
+      const { mayVouch } = await ports.load("src/runtime/service/asked_host");
+      return await mayVouch(ports, repo, { login, source });
+    },
     async afterPush() {
       const { scanRepo } = await ports.load("src/runtime/service/scan");
       return await scanRepo(ports, repo);

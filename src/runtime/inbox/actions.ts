@@ -145,6 +145,15 @@ export const moveAction = (ground: ActionGround, ticket: Ticket): InboxAction =>
   });
 };
 
+export const vouchAction = (ground: ActionGround, ticket: Ticket): InboxAction =>
+  action({
+    ...{ id: "vouch", label: "Vouch for it", operation: "move-ticket" },
+    about: "You have read it: roles work on it as on a ticket of yours. It stays where it is",
+    given: { ...about(ground, ticket), state: ticket.state },
+    undo: NO_UNDO,
+    command: `svc tickets move ${ticket.id} ${ticket.state}${ground.repoFlag}`,
+  });
+
 export const recheckAction = (ground: ActionGround, label = "Look again"): InboxAction =>
   action({
     ...{ id: "recheck", label, operation: "recheck" },

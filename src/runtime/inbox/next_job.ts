@@ -1,7 +1,7 @@
 /** The next job of a ticket with the role or the model that a person chose. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { orderFor, queueJob, trustOfTicket } from "svc/features/jobs/order_job.ts";
 import { knownModels } from "svc/features/models/local/profile_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
@@ -70,7 +70,7 @@ export async function queueNext(
 ): Promise<string> {
   const { manifest } = await repo.manifest();
   const order = orderFor({ id: repo.id, manifest }, {
-    ...{ role, ticket, trigger: "manual", trust: trustOfSource(ticket.source), decision },
+    ...{ role, ticket, trigger: "manual", trust: trustOfTicket(ticket), decision },
     ...(model !== undefined && { payload: { model } }),
   });
   return (await queueJob(tx, order, { now, profile: "host" })).job.id;

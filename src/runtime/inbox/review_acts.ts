@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { commitMakers } from "svc/features/jobs/commit_store.ts";
-import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { orderFor, queueJob, trustOfTicket } from "svc/features/jobs/order_job.ts";
 import {
   newSettlement,
   pendingSettlements,
@@ -208,7 +208,7 @@ export async function sendBackWork(context: ActContext, order: SendBack): Promis
     await mustBeFirst(tx, repo.id, work, doing);
     await inPlaceOf(tx, owed, { outcome: `sent back by ${by}`, now, doing });
     await cancelWaiting(tx, repo.id, id, { reason: `${by} sent it back`, now });
-    const trust = trustOfSource(ticket.source);
+    const trust = trustOfTicket(ticket);
     const order = goesOn
       ? orderFor({ id: repo.id, manifest }, { role, ticket, trust, trigger: "route", decision })
       : undefined;

@@ -135,7 +135,8 @@ export function brief(asked: Briefing): RolePrompt {
 /** Answers have a part of their own, since a prompt should say each thing once. */
 function ticketParts({ facts, text }: TicketText) {
   const { rest, answers } = answersApart(text);
-  return { id: facts.id, source: facts.source, text: rest, answers };
+  const { id, source, vouched } = facts;
+  return { id, source, vouched, text: rest, answers };
 }
 
 /** Leaves out what is refused, such as a link, or a file of credentials. */

@@ -28,7 +28,7 @@ import {
   queueBehindRunning,
   queueJob,
   recordJob,
-  trustOfSource,
+  trustOfTicket,
 } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import {
@@ -367,7 +367,7 @@ async function follow(
   const order = orderFor({ id: job.repo_id, manifest }, {
     role: next.role,
     trigger: "route",
-    trust: handedOut ? trustOfSource(known.source) : job.source_trust,
+    trust: handedOut ? trustOfTicket(known) : job.source_trust,
     ticket,
     branch: next.branch,
     decision: decidedBy,

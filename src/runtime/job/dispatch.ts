@@ -3,6 +3,7 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { waitsFor } from "svc/features/tickets/dependencies.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { needsVouching } from "svc/features/tickets/ticket_names.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { openTickets } from "./rehearsal.ts";
@@ -48,6 +49,7 @@ export async function dispatched(ports: RuntimePorts, repo: Repo): Promise<Dispa
 function waitingText(tickets: readonly Ticket[]): string {
   const states = new Map(tickets.map(({ id, state }) => [id, state]));
   const waiting = tickets.filter(({ state }) => state === "backlog").flatMap((ticket) => {
+    if (needsVouching(ticket)) return [`${ticket.id} waits for a person to vouch for it`];
     const needs = waitsFor(ticket, (id) => states.get(id));
     const named = needs.map(({ id, state }) => `${id} (${state ?? "no such ticket"})`);
     return needs.length === 0 ? [] : [`${ticket.id} waits for ${named.join(", ")}`];

@@ -2,15 +2,10 @@
 import { Failure } from "svc/core/failure.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { trustOfTicket } from "svc/features/jobs/order_job.ts";
 import { isFromOutside } from "svc/features/tickets/ticket_names.ts";
-import { trustOfSource } from "svc/features/jobs/order_job.ts";
 
 type Tickets = Pick<Repo, "tickets">;
-
-export function trustOfTicket({ source, vouched }: Pick<Ticket, "source" | "vouched">): TrustLevel {
-  return vouched === undefined ? trustOfSource(source) : "contributor";
-}
 
 /** @throws Failure `not_found` */
 export async function ticketTrust({ tickets }: Tickets, id: string): Promise<TrustLevel> {

@@ -15,7 +15,7 @@ import { cleanUpAfter } from "svc/runtime/engine/cleanup.ts";
 import { WORKTREE_KEEP_MS } from "svc/runtime/engine/engine_plan.ts";
 import { canResume, type Earlier, type EarlierRun } from "./earlier_run.ts";
 import type { HarnessText } from "svc/runtime/job/harness_source.ts";
-import { cancelJob, orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { cancelJob, orderFor, queueJob, trustOfTicket } from "svc/features/jobs/order_job.ts";
 import { ticketFor } from "./pick_ticket.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -103,7 +103,7 @@ async function claimed(
   const order = orderFor({ id: repo.id, manifest }, {
     role,
     trigger: "manual",
-    trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
+    trust: ticket === undefined ? "contributor" : trustOfTicket(ticket),
     ticket,
     payload: { ...(task !== undefined && { task }), ...earlier?.payload },
   });

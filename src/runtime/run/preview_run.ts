@@ -18,7 +18,7 @@ import { brief, dispositionsOf, harnessTexts, mayAsk } from "svc/runtime/job/bri
 import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
 import { takesWork } from "svc/runtime/job/job_ticket.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
-import { trustOfTicket } from "svc/runtime/job/source_trust.ts";
+import { trustOfTicket } from "svc/features/jobs/order_job.ts";
 import type { ManualPlan, ManualRequest } from "./manual_run.ts";
 import { lookForTicket } from "./pick_ticket.ts";
 import type { RunPreview } from "./report_shape.ts";

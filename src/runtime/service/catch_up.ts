@@ -1,10 +1,4 @@
 /** Asks a repo's code host what a service missed while it was down: deliveries, and the state of issues. */
-import { Failure } from "svc/core/failure.ts";
-import { codeHostPlace } from "svc/features/access/code_host_access.ts";
-import { type CodeHostIntake, codeHostIntake } from "svc/features/access/code_host_intake.ts";
-import { codeHostLogin } from "svc/features/access/code_host_login.ts";
-import { LimitReached } from "svc/features/access/code_host_refusal.ts";
-import { limitNow, limitOver, noteLimit } from "svc/features/access/host_limit_store.ts";
 import { lastBlockOf } from "svc/features/routing/settlement_store.ts";
 import { labelsOf } from "svc/features/webhooks/take_delivery.ts";
 import { takenDeliveries } from "svc/features/webhooks/delivery_store.ts";
@@ -20,6 +14,7 @@ import type { RequestDraft } from "svc/features/webhooks/request.ts";
 import { addRequest } from "svc/features/webhooks/request_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { type AskedHost, askedHost } from "./asked_host.ts";
 
 /** GitHub asks for a second between requests that change something ("Best practices for using the REST API"). */
 const BETWEEN_MS = 1_000;
@@ -40,15 +35,10 @@ export interface SurveyMemory {
   readonly asked: Map<string, Set<string>>;
 }
 
-interface HostAsked {
-  readonly remote: string;
-  readonly intake: CodeHostIntake;
-}
-
 /** The host sends the deliveries to the listener again, with their original ids. */
 async function askAgain(
   { db, clock, signal }: RuntimePorts,
-  { intake }: HostAsked,
+  { intake }: AskedHost,
 ): Promise<number> {
   let asked = 0;
   for (const hook of await intake.hooks("/webhooks/github")) {
@@ -73,7 +63,7 @@ function nextDoubtful(all: readonly DoubtfulIssue[], asked: Set<string>): Doubtf
 async function* comparedIssues(
   { db, clock }: RuntimePorts,
   repo: Repo,
-  { remote, intake }: HostAsked,
+  { remote, intake }: AskedHost,
   { own, asked }: SurveyMemory,
 ): AsyncGenerator<RequestDraft> {
   const { manifest } = await repo.manifest();
@@ -115,36 +105,17 @@ export async function catchUp(
   repo: Repo,
   memory: SurveyMemory,
 ): Promise<CaughtUp> {
-  const nothing = { requests: 0, redeliveries: 0 };
-  const { host, remote } = repo.place ?? {};
-  const { db, clock, log, fetch, redact, signal } = ports;
-  if (host === undefined || remote === undefined) return nothing;
-  const at = await codeHostPlace(ports, host, ports.codeHost);
-  if (at.api === undefined || await limitNow(db, host, clock.now()) !== undefined) return nothing;
-  const login = await codeHostLogin(ports, at, { remote, refuseUnder: [repo.git.root], signal });
-  if (login === undefined) return nothing;
-  const plan = { remote, token: login.password, api: at.api, web: at.web, tokenWay: at.tokenWay };
-  const asked = { remote, intake: codeHostIntake({ fetch, clock, redact, signal }, plan) };
-  async function tried(what: () => Promise<void>): Promise<void> {
-    try {
-      await what();
-      await limitOver(db, host!);
-    } catch (thrown) {
-      const failure = Failure.from(thrown);
-      if (failure.code === "internal" || failure.code === "interrupted") throw thrown;
-      if (failure instanceof LimitReached) await noteLimit(db, host!, failure, clock.now());
-      const { message, remedy } = failure;
-      log.write("warn", `missed events: ${message}`, { repo: repo.root, remedy });
-    }
-  }
-  const done = { ...nothing };
+  const done = { requests: 0, redeliveries: 0 };
+  const asked = await askedHost(ports, repo);
+  if (asked === undefined) return done;
+  const tried = (what: () => Promise<void>) => asked.tried("missed events", what);
   // Issues first: what they tell is newer than a delivery, and so wins by its time.
   await tried(async () => {
     for await (const draft of comparedIssues(ports, repo, asked, memory)) {
       if (await isNewRequest(ports, repo, draft)) done.requests++;
     }
   });
-  if (await limitNow(db, host, clock.now()) !== undefined) return done;
+  if (await asked.limited()) return done;
   await tried(async () => void (done.redeliveries = await askAgain(ports, asked)));
   return done;
 }

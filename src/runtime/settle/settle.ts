@@ -22,7 +22,7 @@ import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
-import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { orderFor, queueJob, trustOfTicket } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { teamTip } from "svc/runtime/job/hand_over.ts";
 import { mergeStep } from "./merge_step.ts";
@@ -194,7 +194,7 @@ async function reworkOf(
     decision.next_job === null;
   const role = roleFor({ ...ticket, state: to_state! }, manifest);
   if (byHand || role === undefined) return [];
-  const trust = trustOfSource(ticket.source);
+  const trust = trustOfTicket(ticket);
   return [
     orderFor({ id, manifest }, { role, ticket, trust, trigger: "route", decision: decision?.id }),
   ];

@@ -3,6 +3,7 @@ import { shellWord } from "svc/core/shell_word.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { answerCommand, questionLine } from "svc/core/question.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { needsVouching } from "svc/features/tickets/ticket_names.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { absentNote } from "svc/runtime/job/absent_programs.ts";
 import { mergesUnchecked, uncheckedNote } from "svc/runtime/settle/unchecked.ts";
@@ -46,6 +47,11 @@ function inJobs(facts: StartFacts): string[] {
   ];
 }
 
+function strangersTold(backlog: readonly Ticket[]): string {
+  const waiting = backlog.filter(needsVouching).length;
+  return waiting === 0 ? "" : `, ${waiting} came from outside, and nobody vouches for them`;
+}
+
 function inTickets(facts: StartFacts): string[] {
   const { tickets, broken, cycles, jobs, lost, settlements } = facts;
   const within = (state: TicketState) => tickets.filter((ticket) => ticket.state === state);
@@ -53,7 +59,7 @@ function inTickets(facts: StartFacts): string[] {
     const job = jobs.find(({ ticket_id }) => ticket_id === id);
     return `${id} is ${state}, ${job === undefined ? "without a job" : `with job ${job.id}`}`;
   });
-  const backlog = within("backlog").length;
+  const backlog = within("backlog");
   return [
     ...broken.map(({ reason }) => reason),
     ...lost.map(({ ticket, branch }) => `the branch "${branch}" of ${ticket} is gone`),
@@ -64,9 +70,12 @@ function inTickets(facts: StartFacts): string[] {
     ...blockedTold(facts, within("blocked")),
     ...onBlocked(facts, within("blocked")),
     ...cycles.map((ring) => `tickets wait for each other: ${[...ring, ring[0]].join(" → ")}`),
-    ...(backlog === 0
+    ...(backlog.length === 0
       ? []
-      : [`${some(backlog, "ticket")} in the backlog, ${startable(tickets).length} can be started`]),
+      : [
+        `${some(backlog.length, "ticket")} in the backlog, ` +
+        `${startable(tickets).length} can be started${strangersTold(backlog)}`,
+      ]),
   ];
 }
 

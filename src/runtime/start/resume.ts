@@ -6,7 +6,7 @@ import { isStale } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
-import { type JobOrder, orderFor, storedKey, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { type JobOrder, orderFor, storedKey, trustOfTicket } from "svc/features/jobs/order_job.ts";
 import { TRIED_ONCE_MORE } from "svc/runtime/engine/mended.ts";
 import type { StartFacts, UnfollowedDecision } from "./facts.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
@@ -133,7 +133,7 @@ function ordersOf(facts: StartFacts, live: LiveJobs, moves: readonly StartMove[]
     if ([...orders.values()].some(({ ticket_id }) => ticket_id === ticket.id)) continue;
     const role = roleFor(ticket, manifest);
     if (role === undefined) continue; // the audit blocks it and says why
-    const trust = trustOfSource(ticket.source);
+    const trust = trustOfTicket(ticket);
     add(orderFor(repo, { role, ticket, trust, trigger: "ticket" }));
   }
   const dispatcher = moves.length === 0 ? undefined : dispatcherOf(manifest);
@@ -167,7 +167,7 @@ function orderAfter(
   if (disposition === "routed") {
     const open = startable(facts.tickets);
     const ticket = open.find((one) => one.id === chosen) ?? open[0];
-    return ticket && orderFor(repo, { ...order, ticket, trust: trustOfSource(ticket.source) });
+    return ticket && orderFor(repo, { ...order, ticket, trust: trustOfTicket(ticket) });
   }
   if (ticket_id === null) return orderFor(repo, { ...order, branch });
   if (live.some((job) => job.ticket_id === ticket_id)) return undefined;

@@ -9,8 +9,10 @@ import { answerCommand } from "svc/core/question.ts";
 import { waitsFor } from "svc/features/tickets/dependencies.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { needsVouching } from "svc/features/tickets/ticket_names.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
+import { vouchAction } from "svc/runtime/inbox/actions.ts";
 import {
   blockedActions,
   brokenActions,
@@ -64,6 +66,12 @@ function backlogPlace(
     const why = `It waits for ${unknown.id}, and there is no such ticket`;
     const action = `Mend "depends_on" in ${ticket.path}`;
     return { zone: "needs_you", why, action, actions: dependsActions(ground, ticket), since };
+  }
+  if (needsVouching(ticket)) {
+    const why = `It came from outside (${ticket.source}), and nobody who may write to the repo ` +
+      "vouches for it";
+    const action = `Read it; to have it done: svc tickets move ${ticket.id} backlog`;
+    return { zone: "needs_you", why, action, actions: [vouchAction(ground, ticket)], since };
   }
   if (waits.length > 0) {
     const names = waits.map(({ id, state }) => `${id} (${state})`).join(", ");

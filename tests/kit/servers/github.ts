@@ -20,6 +20,8 @@ export interface GithubPull {
 export interface GithubIssue {
   readonly number: number;
   readonly title: string;
+  /** The author's login; else the one of the published example. */
+  readonly by?: string;
   labels: readonly string[];
   state: "open" | "closed";
   updated_at: string;
@@ -48,6 +50,8 @@ export interface GithubServer extends AsyncDisposable {
   readonly hooks: { readonly id: number; readonly url: string; readonly active?: boolean }[];
   /** Newest first, as GitHub lists them. */
   readonly deliveries: GithubDelivery[];
+  /** The permission of each account; others can read. */
+  readonly permissions: Map<string, "admin" | "write" | "read" | "none">;
   /** Deliveries that were asked for once more, by the id of the earlier one. */
   readonly redelivered: number[];
   /** Requests and answers that are not as the description says. */
@@ -95,13 +99,14 @@ function pullAs(example: Record<string, unknown>, pull: GithubPull) {
 }
 
 function issueAs(example: Record<string, unknown>, issue: GithubIssue, web: string) {
-  const { number, title, labels, state, updated_at, closed_at = null } = issue;
+  const { number, title, by, labels, state, updated_at, closed_at = null } = issue;
   const [label] = (example.labels ?? []) as object[];
   const { pull_request: _, ...plain } = example;
   return {
     ...plain,
     ...{ number, title, state, updated_at, closed_at },
     ...{ html_url: `${web}/ada/shop/issues/${number}` },
+    ...(by !== undefined && { user: { ...example.user as object, login: by } }),
     labels: labels.map((name) => ({ ...label, name })),
   };
 }
@@ -161,6 +166,14 @@ async function answerTo(
       const { answer = 404 } = issue ?? {};
       if (issue === undefined || issue.answer !== undefined) return [answer, refused("Not Found")];
       return [200, issueAs(example(200), issue, web)];
+    }
+    case "repos/get-collaborator-permission-level": {
+      const login = args.username!;
+      const permission = server.permissions.get(login) ?? "read";
+      const shown = example(200);
+      // The published example lacks the role that the description requires of a user.
+      const user = { ...shown.user as object, login, role_name: permission };
+      return [200, { ...shown, permission, role_name: permission, user }];
     }
     case "repos/list-webhooks": {
       const [one] = example(200);
@@ -241,6 +254,7 @@ export async function githubServer(): Promise<GithubServer> {
   const host = `127.0.0.1:${listener.addr.port}`;
   const server: GithubServer = {
     ...{ host, api: `http://${host}/api/v3`, remote: "ada/shop", unusual: undefined, perPage: 100 },
+    permissions: new Map(),
     ...{ pulls: [], issues: [], hooks: [], deliveries: [], redelivered: [], faults: [], asked: [] },
     async standing(base, head) {
       const args = ["merge-base", "--is-ancestor", base, head];

@@ -17,7 +17,8 @@ export default command({
     "Only moves of the runtime are possible: see docs/generated/states.md. To block a ticket, say " +
     "who has to do what before it can go on; it leaves that state with --force, once that has " +
     "happened. Its file gets a line of evidence. Moving a ticket that came from outside vouches " +
-    "for it: before that, jobs on it can only read.",
+    "for it: before that, svc hands it out to nobody, and jobs on it can only read. To vouch for it " +
+    "and leave it where it is, name the state that it has.",
   examples: [
     { line: "svc tickets move T-0007 in-progress", about: "take it" },
     {
@@ -25,6 +26,7 @@ export default command({
       about: "it waits for a person",
     },
     { line: "svc tickets move 7 backlog --force", about: "the person has done it" },
+    { line: "svc tickets move T-0009 backlog", about: "vouch for a ticket from outside" },
   ],
   effect: "writes_target",
   givenBy: { who: "person", because: "a move vouches for work that came from outside", asks: true },
@@ -73,10 +75,10 @@ export default command({
   },
 
   show({ ticket, from, to, commit, dry_run }, page, asked) {
-    const arrow = `${ticket.id} ${from} → ${to}`;
-    page.line(
-      dry_run ? `Would move ${arrow}` : `Moved ${arrow}, in commit ${commit!.slice(0, 12)}`,
-    );
+    const told = from === to
+      ? `${dry_run ? "Would vouch" : "Vouched"} for ${ticket.id}, which stays in ${to}`
+      : `${dry_run ? "Would move" : "Moved"} ${ticket.id} ${from} → ${to}`;
+    page.line(dry_run ? told : `${told}, in commit ${commit!.slice(0, 12)}`);
     if (!dry_run) page.next(`svc tickets show ${ticket.id}${samePlace(asked)}`);
   },
 });

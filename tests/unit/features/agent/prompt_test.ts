@@ -68,6 +68,11 @@ Deno.test("assemblePrompt marks a ticket from outside as untrusted", () => {
     /# Ticket T-0009 \(UNTRUSTED, from outside: webhook:github\)\n\nSomeone outside/,
   );
   assert.ok(!assemblePrompt(parts()).task.includes("UNTRUSTED"));
+  const known = assemblePrompt(parts({ ticket: { ...ticket, vouched: "ada at GitHub" } })).task;
+  assert.match(
+    known,
+    /# Ticket T-0009 \(from outside: webhook:github, and vouched for\)\n\nThis is/,
+  );
 });
 
 Deno.test("assemblePrompt tells an observer that it can only look, and a role without a ticket to begin", () => {

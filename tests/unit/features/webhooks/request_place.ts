@@ -21,7 +21,11 @@ export interface RequestPlace extends AsyncDisposable {
   readonly repoId: string;
   /** Epoch ms; each look at the clock moves it on, and so may a test. */
   now: number;
-  request(draft: RequestDraft, event?: string): Promise<"added" | "joined" | "known">;
+  request(
+    draft: RequestDraft,
+    event?: string,
+    source?: "github" | "linear",
+  ): Promise<"added" | "joined" | "known">;
   settle(more?: Partial<FulfilmentPorts>): Promise<SettledRequests>;
   tickets(): Promise<readonly Ticket[]>;
   /** A ticket of the engineer, as far as it is asked for. */
@@ -63,8 +67,8 @@ export async function requestPlace(manifest?: (text: string) => string): Promise
   const { db } = store;
   const place: RequestPlace = {
     ...{ store, repo, repoId, now: Date.now() },
-    request: (draft, event = "github.test.event") => {
-      const request: NewRequest = { repo_id: repoId, source: "github", event, draft };
+    request: (draft, event = "github.test.event", source = "github") => {
+      const request: NewRequest = { repo_id: repoId, source, event, draft };
       return db.transaction().execute((db) => addRequest(db, request, place.now));
     },
     settle: (more = {}) =>

@@ -78,6 +78,33 @@ Deno.test("payloadOf reads own values of the asked type alone, and bounds them",
   for (const root of [null, 1, "text", []]) assert.equal(payloadOf(root).value("a"), undefined);
 });
 
+Deno.test("an issue names who caused the event, then who wrote it, and which of them owns the repo", () => {
+  const labels = [{ name: "svc" }];
+  const askers = (payload: Json) =>
+    (github("issues", changed(payload, { "issue.labels": labels })) as RequestDraft & {
+      kind: "ticket";
+    }).item.askers;
+  const opened = example("issues", "opened");
+  const owner = { login: "Codertocat", owner: true };
+  assert.deepEqual(askers(opened), [owner]);
+  const member = changed(opened, { "issue.author_association": "MEMBER" });
+  assert.deepEqual(askers(member), [{ login: "Codertocat" }]);
+  const stranger = { "issue.user.login": "mallory", "issue.author_association": "NONE" };
+  assert.deepEqual(askers(changed(opened, stranger)), [{ login: "Codertocat" }, {
+    login: "mallory",
+  }]);
+  const said = changed(example("issue_comment", "created"), {
+    ...stranger,
+    ...{ "comment.body": "@svc", "comment.user.login": "ada", "sender.login": "ada" },
+    "comment.author_association": "OWNER",
+  });
+  const { about } = (github("issue_comment", said) as RequestDraft & { kind: "run" }).item;
+  assert.deepEqual("issue" in about && about.issue.askers, [
+    { login: "ada", owner: true },
+    { login: "mallory" },
+  ]);
+});
+
 Deno.test("issues count with a label of svc", () => {
   const opened = example("issues", "opened");
   assert.equal(kindOf(github("issues", opened)), "no label of svc");
@@ -231,6 +258,14 @@ Deno.test("issues of Linear count when their label or their start is new", () =>
   };
   const issue = { action: "update", type: "Issue", data };
   assert.equal(kindOf(linear("Issue", { ...issue, updatedFrom: { labelIds: [] } })), "ticket");
+  const askers = (actor: Json) =>
+    (linear("Issue", { ...issue, action: "create", actor }) as RequestDraft & { kind: "ticket" })
+      .item.askers;
+  // Types of actors by `@linear/sdk` 98: UserActor-, ExternalUserActor- and IntegrationActorWebhookPayload.
+  const ada = { id: "u1", name: "Ada", email: "ada@example.org" };
+  assert.deepEqual(askers({ ...ada, type: "user" }), [{ login: "ada@example.org" }]);
+  assert.deepEqual(askers({ ...ada, type: "externalUser" }), []);
+  assert.deepEqual(askers({ id: "i1", service: "slack", type: "integration" }), []);
   const nothingNew = "neither its label nor its start is new";
   assert.equal(linear("Issue", { ...issue, updatedFrom: { labelIds: ["l1"] } }), nothingNew);
   assert.equal(linear("Issue", { ...issue, updatedFrom: { title: "x" } }), nothingNew);

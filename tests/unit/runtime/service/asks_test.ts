@@ -114,11 +114,12 @@ Deno.test("a question that another process answers is followed at once, not at t
   assert.equal(dataOf(queued).status, "pending");
 });
 
-Deno.test("runRole gives a worker its next ticket that nobody works on, trusted as its source", async () => {
+Deno.test("runRole gives a worker its next ticket that nobody works on, trusted as who vouches for it", async () => {
   const { parts, repo, ports, id, service } = await place();
   await using _parts = parts;
   await ticketed(ports, repo.path, { title: "One", priority: "p0" });
-  await ticketed(ports, repo.path, { title: "Two", source: "webhook:github" });
+  await ticketed(ports, repo.path, { title: "Stranger's", source: "webhook:github" });
+  await ticketed(ports, repo.path, { title: "Two", source: "webhook:github", vouched: "ada" });
   const routed = (ticket_id: string) =>
     enqueue(ports.db, {
       ...{ repo_id: id, role: "engineer", trigger: "route", source_trust: "contributor" },
@@ -128,10 +129,10 @@ Deno.test("runRole gives a worker its next ticket that nobody works on, trusted 
   const { job, existed } = await service.runRole(id, "engineer");
   const row = await jobById(ports.db, job);
   assert.deepEqual([existed, row!.ticket_id, row!.source_trust, row!.priority], [
-    ...[false, "T-0002", "observer", 1],
+    ...[false, "T-0003", "contributor", 1],
   ]);
   await service.cancelJob(job, "changed my mind");
-  await routed("T-0002");
+  await routed("T-0003");
   // Both are under way: that is what was asked for.
   assert.deepEqual(await service.runRole(id, "engineer"), { job: first.id, existed: true });
 });

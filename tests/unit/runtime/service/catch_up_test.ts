@@ -5,6 +5,7 @@ import { Config } from "svc/features/settings/config_file.ts";
 import { newSettlement, recordSettlement, settle } from "svc/features/routing/settlement_store.ts";
 import { insertDelivery } from "svc/features/webhooks/delivery_store.ts";
 import { settleRequests } from "svc/features/webhooks/settle_requests.ts";
+import { mayVouch } from "svc/runtime/service/asked_host.ts";
 import { catchUp, type CaughtUp } from "svc/runtime/service/catch_up.ts";
 import { type GithubIssue, type GithubServer, githubServer } from "tests/kit/servers/github.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
@@ -30,6 +31,7 @@ interface Ground extends AsyncDisposable {
   /** Fulfils what was asked for; each ticket as "T-0001 backlog github:ada/shop#7". */
   settled(): Promise<string[]>;
   ticket(number: number): Promise<string>;
+  vouches(login: string, source: "github" | "linear"): Promise<boolean | undefined>;
 }
 
 const HOUR = 3_600_000;
@@ -44,6 +46,7 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
   const { signal } = new AbortController();
   const [logged, slept]: [string[], number[]] = [[], []];
   const memory = { own: new Set(["svc[bot]"]), asked: new Map<string, Set<string>>() };
+  const vouchers = ["Ada@example.org"];
   const hosts = [{ host: server.host, api: server.api, key_env: "GHE_TOKEN" }];
   const ports = (later: number) => ({
     ...parts,
@@ -60,7 +63,7 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
       },
     },
     env: { ...parts.env, get: (name: string) => name === "GHE_TOKEN" ? token : undefined },
-    settings: () => Promise.resolve(Config.parse({ code_hosts: hosts })),
+    settings: () => Promise.resolve(Config.parse({ code_hosts: hosts, linear: { vouchers } })),
   });
   const opened = async () => {
     const [row] = await parts.db.selectFrom("repos").selectAll().execute();
@@ -74,10 +77,18 @@ async function ground({ token = "ghe_own_own_0123456789" } = {}): Promise<Ground
     },
     async settled() {
       using open = await opened();
-      await settleRequests({ ...ports(0), redact: (text) => text }, open);
+      await settleRequests({
+        ...ports(0),
+        redact: (text) => text,
+        mayVouch: (login, source) => mayVouch(ports(0), open, { login, source }),
+      }, open);
       return (await ticketsOf(parts, repo.path)).map(({ id, state, fingerprint }) =>
         `${id} ${state} ${fingerprint}`
       );
+    },
+    async vouches(login, source) {
+      using open = await opened();
+      return await mayVouch(ports(0), open, { login, source });
     },
     ticket: (number) => ticketed(parts, repo.path, { fingerprint: `github:ada/shop#${number}` }),
     async [Symbol.asyncDispose]() {
@@ -120,6 +131,40 @@ Deno.test("after a repo was renamed its issues keep their tickets, and their end
     "T-0005 backlog github:ada/shop#4",
   ]);
   assert.deepEqual([server.faults, at.logged], [[], []]);
+});
+
+Deno.test("who may write to the repo stands behind their missed issue, and a stranger does not", async () => {
+  await using at = await ground();
+  const { parts, repo, server } = at;
+  server.permissions.set("ada", "admin").set("kim", "write").set("tess", "read");
+  for (const [at, by] of ["ada", "kim", "tess", "mallory", "..", "bo/../ada"].entries()) {
+    server.issues.push(issue(at + 1, { by }));
+  }
+  assert.equal((await at.catchUp()).requests, 6);
+  await at.settled();
+  const tickets = await ticketsOf(parts, repo.path);
+  assert.deepEqual(tickets.map(({ vouched }) => vouched), [
+    ...["ada at GitHub", "kim at GitHub", undefined, undefined, undefined, undefined],
+  ]);
+  assert.deepEqual([server.faults, at.logged], [[], []]);
+  assert.equal(await at.vouches("ada@Example.org", "linear"), true);
+  assert.equal(await at.vouches("ada", "linear"), false);
+  assert.equal(server.faults.length, 0);
+  // Nobody says who they are.
+  server.unusual = ({ id }) =>
+    id === "repos/get-collaborator-permission-level"
+      ? Response.json({ message: "Must have push access to view collaborator permission." }, {
+        status: 403,
+      })
+      : undefined;
+  server.issues.push(issue(7, { by: "ada" }));
+  await at.catchUp();
+  await at.settled();
+  assert.equal((await ticketsOf(parts, repo.path)).at(-1)!.vouched, undefined);
+  assert.match(
+    at.logged.join(),
+    /^who asks for work: Cannot ask whether "ada" may write: the token/,
+  );
 });
 
 Deno.test("a number that the tickets of another repo have is free for the first issue that gets it", async () => {

@@ -35,6 +35,21 @@ export const CARD_ROWS: readonly Row[] = [
     more: { question: null },
   },
   {
+    what: "a ticket from outside that nobody vouches for",
+    repo: repo(of([{ ...asking, state: "backlog", source: "webhook:github" }])),
+    zone: "needs_you",
+    why: /^It came from outside \(webhook:github\), and nobody who may write to the repo vouches/,
+    action: /^Read it; to have it done: svc tickets move T-0001 backlog$/,
+    since: 2,
+  },
+  {
+    what: "the same with somebody who vouches for it",
+    repo: repo(of([{ ...asking, state: "backlog", source: "webhook:github", vouched: "ada" }])),
+    zone: "waiting",
+    why: /^Can be started/,
+    since: 2,
+  },
+  {
     what: "a merge conflict, which svc has blocked the ticket for",
     repo: repo({
       ...of([blocked]),
