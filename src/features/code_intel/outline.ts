@@ -18,9 +18,11 @@ export interface Definition {
 
 const isKind = (name: string): name is SymbolKind => (KINDS as readonly string[]).includes(name);
 
-/** `./x` for a module `"./x"`, `Store` for a receiver `*Store[T]`. */
-const plain = (text: string) =>
-  withoutEnding(text.trim().replace(/^["'*&\s(]+/, ""), "\"')\t\n\r ").split(/[[<]/, 1)[0]!;
+/** `./x` for a module `"./x"`, `Store` for a receiver `*Store[T]`; `operator<<` is a whole name of C++. */
+function plain(text: string): string {
+  if (/^operator\W/.test(text)) return text;
+  return withoutEnding(text.trim().replace(/^["'*&\s(]+/, ""), "\"')\t\n\r ").split(/[[<]/, 1)[0]!;
+}
 
 interface DefinitionMatch {
   readonly kind: SymbolKind;

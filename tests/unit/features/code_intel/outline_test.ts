@@ -100,6 +100,53 @@ Deno.test("code_symbols outlines a file of each language", async () => {
   }
 });
 
+/** What people write in C and C++ beside plain functions. */
+const DECLARATORS = {
+  "cart.cpp": `const std::string& Cart::name() const { return name_; }
+Cart* Cart::next() { return next_; }
+Cart::~Cart() {}
+bool Cart::operator==(const Cart& other) const { return true; }
+int shop::deep::Cart::total() { return 1; }
+std::ostream& operator<<(std::ostream& out, const Cart& cart) { return out; }
+struct Line { int& cents() { return c; } Line* self() { return this; } ~Line() {} int c; };
+int total();
+`,
+  "names.c": `const char *const *names(void) { return 0; }
+struct device *find(struct device *d) { return d; }
+typedef struct device *device_t;
+typedef int (*compare_fn)(int, int);
+`,
+};
+
+Deno.test("code_symbols outlines C and C++ that returns pointers and references, or is no plain function", async () => {
+  await using at = await toolPlace({ files: DECLARATORS });
+  const outline = async (path: string) => (await at.call(codeSymbols, { path })).text;
+  assert.equal(
+    await outline("cart.cpp"),
+    `[cart.cpp: 10 definitions]
+method Cart.name 1
+method Cart.next 2
+method Cart.~Cart 3
+method Cart.operator== 4
+method Cart.total 5
+function operator<< 6
+struct Line 7
+  method cents 7
+  method self 7
+  method ~Line 7`,
+  );
+  assert.equal(
+    await outline("names.c"),
+    `[names.c: 4 definitions]
+function names 1
+function find 2
+type device_t 3
+type compare_fn 4`,
+  );
+  const { text } = await at.call(codeSymbols, { name: "Cart::next" });
+  assert.equal(text, "cart.cpp:2 method Cart.next");
+});
+
 Deno.test("code_symbols outlines what it can of a file with syntax errors", async () => {
   await using at = await toolPlace({
     files: { "a.ts": "function one() {}\nclass {{{ ] const\nfunction two() {}\n" },
