@@ -13,6 +13,7 @@ export const csharp: Language = {
 (enum_declaration name: (_) @name) @enum
 (delegate_declaration name: (_) @name) @type
 (namespace_declaration name: (_) @name) @module
+(file_scoped_namespace_declaration name: (_) @name) @module
 (method_declaration name: (_) @name) @method
 (constructor_declaration name: (_) @name) @method
 (property_declaration name: (_) @name) @method

@@ -9,6 +9,7 @@ export const go: Language = {
 (function_declaration name: (_) @name) @function
 (method_declaration
   receiver: (parameter_list (parameter_declaration type: (_) @scope)) name: (_) @name) @method
+(interface_type (method_elem name: (_) @name) @method)
 (type_spec name: (_) @name type: (struct_type)) @struct
 (type_spec name: (_) @name type: (interface_type)) @interface
 (type_spec name: (_) @name) @type

@@ -9,6 +9,7 @@ export const ruby: Language = {
   definitions: `
 (class (body_statement (method name: (_) @name) @method))
 (module (body_statement (method name: (_) @name) @method))
+(singleton_class (body_statement (method name: (_) @name) @method))
 (singleton_method name: (_) @name) @method
 (method name: (_) @name) @function
 (class name: (_) @name) @class

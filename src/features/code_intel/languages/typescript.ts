@@ -34,6 +34,10 @@ function targets(from: string, specifier: string): ImportTargets {
   };
 }
 
+/** Counts only in an object that has a name: arguments with callbacks would each bring some. */
+const PAIR =
+  "(pair key: (property_identifier) @name value: [(arrow_function) (function_expression)])";
+
 const JAVASCRIPT = `
 (function_declaration name: (_) @name) @function
 (generator_function_declaration name: (_) @name) @function
@@ -48,10 +52,15 @@ const JAVASCRIPT = `
 (program (variable_declaration (variable_declarator name: (identifier) @name) @constant))
 (assignment_expression left: (member_expression property: (property_identifier) @name)
   right: [(arrow_function) (function_expression)]) @function
+${
+  ["variable_declarator value:", "assignment_expression right:", "export_statement value:"]
+    .map((named) => `(${named} (object ${PAIR} @method))`).join("\n")
+}
 `;
 
 const TYPESCRIPT = `
 ${JAVASCRIPT}
+(ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @constant))
 (function_signature name: (_) @name) @function
 (abstract_class_declaration name: (_) @name) @class
 (interface_declaration name: (_) @name) @interface
@@ -61,7 +70,7 @@ ${JAVASCRIPT}
 (module name: (_) @name) @module
 (method_signature name: (_) @name) @method
 (abstract_method_signature name: (_) @name) @method
-(public_field_definition name: (_) @name value: (arrow_function)) @method
+(public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @method
 `;
 
 const IMPORTS = `
@@ -76,6 +85,7 @@ const shared = { imports: IMPORTS, importNodes: ["import_statement", "import_cla
 
 export const typescript: Language = {
   ...shared,
+  imports: `${IMPORTS}(import_require_clause source: (string) @from)\n`,
   name: "TypeScript",
   grammar: "typescript",
   files: [".ts", ".mts", ".cts"],
@@ -89,5 +99,8 @@ export const javascript: Language = {
   name: "JavaScript",
   grammar: "javascript",
   files: [".js", ".jsx", ".mjs", ".cjs"],
-  definitions: JAVASCRIPT,
+  definitions: `
+${JAVASCRIPT}
+(field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @method
+`,
 };

@@ -33,6 +33,7 @@ function price_of 14-15`,
 constant Default 5
 struct Store 7
 interface Totaler 9
+  method Total 9
 type ID 11
 function Open 13
 method Store.Total 15`,
@@ -145,6 +146,34 @@ type compare_fn 4`,
   );
   const { text } = await at.call(codeSymbols, { name: "Cart::next" });
   assert.equal(text, "cart.cpp:2 method Cart.next");
+});
+
+Deno.test("code_symbols outlines functions in fields and objects, and members of interfaces", async () => {
+  const files = {
+    "app.jsx": `class App {
+  click = () => {};
+  static make = function () {};
+}
+const handlers = { open() {}, close: () => {} };
+ask({ done: () => {} });
+`,
+    "kinds.d.ts": "export declare const VERSION: string;\n",
+    "total.go": "package a\n\ntype Totaler interface {\n\tTotal() int\n}\n",
+    "cart.cs": "namespace Shop;\nclass Cart {}\n",
+    "cart.rb": "class Cart\n  class << self\n    def open; end\n  end\nend\n",
+  };
+  await using at = await toolPlace({ files });
+  const outlines: string[] = [];
+  for (const path of Object.keys(files)) {
+    outlines.push((await at.call(codeSymbols, { path })).text.split("\n").slice(1).join("; "));
+  }
+  assert.deepEqual(outlines, [
+    "class App 1-4;   method click 2;   method make 3; constant handlers 5;   method open 5;   method close 5",
+    "constant VERSION 1",
+    "interface Totaler 3-5;   method Total 4",
+    "module Shop 1; class Cart 2",
+    "class Cart 1-5;   method open 3",
+  ]);
 });
 
 Deno.test("code_symbols outlines what it can of a file with syntax errors", async () => {
