@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
+import { jsonText } from "svc/features/harness/json_text.ts";
 import { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { Report } from "svc/features/telemetry/report.ts";
 import { type Machine, toMermaid } from "svc/core/machine.ts";
@@ -90,14 +91,14 @@ function treeModule(tree: Tree): string {
 function manifestSchema(): string {
   const schema = z.toJSONSchema(Manifest, { io: "input" });
   const titled = { $schema: schema.$schema, title: "svc harness manifest", ...schema };
-  return `${JSON.stringify(titled, null, 2)}\n`;
+  return jsonText(titled);
 }
 
 /** The JSON Schema of an anonymous report, derived from the shape that the collector checks with. */
 function reportSchema(): string {
   const { $schema, ...schema } = z.toJSONSchema(Report, { target: "draft-7" });
   const titled = { $schema, title: "svc anonymous telemetry report", ...schema };
-  return `${JSON.stringify(titled, null, 2)}\n`;
+  return jsonText(titled);
 }
 
 /** A state machine as a diagram, with tables of its states and moves. */

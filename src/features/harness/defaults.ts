@@ -34,6 +34,7 @@ import splitATicket from "assets/scaffold/harness/skills/split-a-ticket/SKILL.md
 import manifestSchema from "assets/schema/manifest.schema.json" with { type: "text" };
 import { VERSION } from "svc/core/version.ts";
 import type { Project } from "./detect.ts";
+import { PRETTIER_WIDTH } from "./json_text.ts";
 
 /** Path in the target repo → its template; a placeholder is `{{name}}`, with its quotes in YAML. */
 export const HARNESS_TEXTS: Readonly<Record<string, string>> = {
@@ -95,11 +96,21 @@ const scalar = (text: string) =>
     ? text
     : JSON.stringify(text);
 
-const list = (texts: readonly string[]) => `[${texts.map(scalar).join(", ")}]`;
+/** As Prettier wants it: in brackets where the line after `before` has room for them. */
+function list(texts: readonly string[], before: string): string {
+  const line = ` [${texts.map(scalar).join(", ")}]`;
+  if (before.length + line.length <= PRETTIER_WIDTH) return line;
+  const indent = " ".repeat(before.search(/\S/) + 2);
+  return texts.map((text) => `\n${indent}- ${scalar(text)}`).join("");
+}
 
 function commandsYaml(commands: Project["checks"]): string {
   if (commands.length === 0) return " []";
-  return commands.map(({ name, run }) => `\n    - { name: ${name}, run: ${list(run)} }`).join("");
+  return commands.map(({ name, run }) => {
+    const line = `    - { name: ${name}, run: [${run.map(scalar).join(", ")}] }`;
+    if (line.length <= PRETTIER_WIDTH) return `\n${line}`;
+    return `\n    - name: ${name}\n      run:${list(run, "      run:")}`;
+  }).join("");
 }
 
 function checkLines(checks: Project["checks"]): string {
@@ -114,7 +125,7 @@ function render(template: string, project: Project): string {
     '"{{branch}}"': JSON.stringify(project.default_branch),
     ' "{{setup}}"': commandsYaml(project.setup),
     ' "{{checks}}"': commandsYaml(project.checks),
-    '"{{docs}}"': list(["AGENTS.md", ...project.docs]),
+    ' "{{docs}}"': list(["AGENTS.md", ...project.docs], "    read:"),
     "{{name}}": project.name,
     "{{check_list}}": checkLines(project.checks),
   };

@@ -4,6 +4,7 @@ import { VERSION } from "svc/core/version.ts";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { isStrange, type JournalTarget, look } from "svc/platform/files/journal_target.ts";
 import type { Project } from "./detect.ts";
+import { jsonText } from "./json_text.ts";
 import type { Routing } from "./model_routing.ts";
 
 export const METADATA_PATH = ".harness/metadata.json";
@@ -30,7 +31,7 @@ export interface Metadata {
 }
 
 export function metadataText(metadata: Omit<Metadata, "format" | "tool_version">): string {
-  return `${JSON.stringify({ format: 1, tool_version: VERSION, ...metadata }, null, 2)}\n`;
+  return jsonText({ format: 1, tool_version: VERSION, ...metadata });
 }
 
 function damaged(cause?: unknown): Failure {
