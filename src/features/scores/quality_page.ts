@@ -31,9 +31,16 @@ export function scoreText({ score, upper }: Pick<RoleScore, "score" | "upper">):
   return score === null ? "insufficient data" : `${score} (to ${upper})`;
 }
 
+const DASHES = 3;
+
+/** Its columns are aligned, as Prettier wants them. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)];
+  const widths = head.map((_, at) =>
+    Math.max(DASHES, ...[head, ...rows].map((cells) => cells[at]!.length))
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
 }
 
 /** An outcome from a fixture says nothing about a model. */
