@@ -32,8 +32,18 @@ export interface Language {
   /** Tree-sitter query that captures `@from`, the module, and perhaps `@member`, a part of it. */
   readonly imports: string;
   readonly importNodes: readonly string[];
-  /** @param specifier text of `@from` without quotes */
-  targets(from: string, specifier: string, member: string | undefined): ImportTargets;
+  /** What one `@from` names where it names several things, as `use a::{b, c}` does. */
+  each?(specifier: string): readonly string[];
+  /**
+   * @param specifier text of `@from` without quotes, or one of `each`
+   * @param call text of `@call`, where the import is a call
+   */
+  targets(
+    from: string,
+    specifier: string,
+    member: string | undefined,
+    call: string | undefined,
+  ): ImportTargets;
 }
 
 /** With the slash at its end; "" at the root. */

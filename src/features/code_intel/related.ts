@@ -11,6 +11,7 @@ import { isTest, namesakes } from "./path_kind.ts";
 interface Import {
   readonly specifier: string;
   readonly member: string | undefined;
+  readonly call: string | undefined;
 }
 
 const unquoted = (text: string) => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text;
@@ -24,8 +25,11 @@ function importsOf({ syntax, language }: ParsedFile): readonly Import[] {
     const from = captures.find(({ name }) => name === "from");
     if (from === undefined) continue;
     const member = captures.find(({ name }) => name === "member")?.text;
-    const specifier = unquoted(from.text);
-    found.set(JSON.stringify([specifier, member]), { specifier, member });
+    const call = captures.find(({ name }) => name === "call")?.text;
+    const written = unquoted(from.text);
+    for (const specifier of language.each?.(written) ?? [written]) {
+      found.set(JSON.stringify([specifier, member, call]), { specifier, member, call });
+    }
   }
   return [...found.values()];
 }
@@ -59,7 +63,7 @@ const said = ({ specifier, member }: Import) =>
   member === undefined ? specifier : `${specifier} (${member})`;
 
 function filesOf(index: FileIndex, from: string, language: Language, one: Import) {
-  return index.resolve(from, language.targets(from, one.specifier, one.member), language);
+  return index.resolve(from, language.targets(from, one.specifier, one.member, one.call), language);
 }
 
 async function ownImports(scope: CodeScope, index: FileIndex, path: string) {
@@ -86,13 +90,21 @@ function namesOf(path: string): readonly string[] {
   if (folder === undefined) return [stem];
   if (language === "Go") return [folder];
   if (language === "C#") return [folder, stem];
+  if (language === "Java") return [stem, `${folder}.*`];
   return /^(?:index|mod|__init__)$/.test(stem) ? [folder, stem] : [stem];
 }
 
-const importing = (names: readonly string[]) =>
-  `(import|from|require|use|using|include|source|mod|load|["'\`<]).*(${
-    names.map(wholeWord).join("|")
-  })`;
+const BLANKS = "[[:space:]]";
+
+/** Also the shell's dot, and a line of a list that began on an earlier one: `  cart::Cart,`. */
+function importing(names: readonly string[]): string {
+  const words = names.map(wholeWord).join("|");
+  const word =
+    `(import|from|require|use|using|include|source|mod|load|["'\`<]|^${BLANKS}*[.]${BLANKS})`;
+  const listed =
+    `^${BLANKS}+([A-Za-z0-9_]+::)*(${words})(::[^=;()]*| as [A-Za-z0-9_]+)?[,)]${BLANKS}*$`;
+  return `${word}.*(${words})|${listed}`;
+}
 
 interface Importers {
   /** By imported path: who imports it, and as what. */

@@ -1,5 +1,5 @@
 /** Java. */
-import type { Language } from "svc/features/code_intel/language.ts";
+import { type Language, NOWHERE } from "svc/features/code_intel/language.ts";
 
 export const java: Language = {
   name: "Java",
@@ -21,9 +21,9 @@ export const java: Language = {
     // A class is in the file of its name below its package; a static import names a member.
     const parts = specifier.split(".");
     const classes = [parts, parts.slice(0, -1)].map((names) => names.join("/"));
-    return {
-      exact: [],
-      ends: classes.filter((name) => name.includes("/")).map((name) => `${name}.java`),
-    };
+    if (/^javax?$/.test(parts[0]!)) return NOWHERE; // of the JDK
+    const files = classes.filter((name) => name.includes("/")).map((name) => `${name}.java`);
+    // `import org.shop.price.*` names the package, which is a folder.
+    return { exact: [], ends: [...files, ...(parts.length > 1 ? [`${parts.join("/")}/`] : [])] };
   },
 };

@@ -1,6 +1,17 @@
 /** Ruby. */
 import { joinPath } from "svc/core/path_parts.ts";
-import { folderPrefix, type Language } from "svc/features/code_intel/language.ts";
+import { folderPrefix, type Language, NOWHERE } from "svc/features/code_intel/language.ts";
+
+/** What comes with Ruby (docs.ruby-lang.org/en/master/standard_library_rdoc.html); files of a gem are often called alike. */
+const STANDARD: ReadonlySet<string> = new Set(
+  ("English abbrev base64 benchmark bigdecimal bundler cgi coverage csv date delegate did_you_mean digest " +
+    "drb erb etc fcntl fiddle fileutils find forwardable getoptlong io/console ipaddr irb json logger matrix " +
+    "minitest monitor net/http net/imap net/smtp nkf objspace observer open-uri open3 openssl optparse " +
+    "ostruct pathname pp prettyprint prime pstore psych pty racc rake rbconfig rdoc readline reline resolv " +
+    "rexml ripper rss ruby2_keywords rubygems securerandom set shellwords singleton socket stringio strscan " +
+    "syslog tempfile test/unit time timeout tmpdir tracer tsort un unicode_normalize uri weakref yaml zlib")
+    .split(" "),
+);
 
 export const ruby: Language = {
   name: "Ruby",
@@ -21,11 +32,16 @@ export const ruby: Language = {
   (#any-of? @call "require" "require_relative" "load"))
 `,
   importNodes: [],
-  targets(from, specifier) {
+  targets(from, specifier, _member, call) {
     const file = specifier.endsWith(".rb") ? specifier : `${specifier}.rb`;
-    const beside = joinPath(folderPrefix(from), file);
+    const joined = joinPath(folderPrefix(from), file);
+    const beside = joined === undefined ? [] : [joined];
+    if (call === "require_relative") return { exact: beside, ends: [] };
+    if (STANDARD.has(specifier)) return NOWHERE;
+    // Test runners add their folder to the path where `require` looks.
+    const folders = ["lib", "app", "test", "spec"].map((folder) => `${folder}/${file}`);
     return {
-      exact: [...(beside === undefined ? [] : [beside]), `lib/${file}`, `app/${file}`],
+      exact: [...folders, ...beside],
       ends: file.startsWith(".") ? [] : [`lib/${file}`, ...(file.includes("/") ? [file] : [])],
     };
   },
