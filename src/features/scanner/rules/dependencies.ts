@@ -71,8 +71,9 @@ function* goDrift(repo: ScannedRepo): Generator<Gap> {
         ([, name]) => name,
       ),
     );
+    const wanted = text.replaceAll(/^exclude[ \t]*\([^)]*\)/gm, "");
     for (
-      const [, name, version] of text.matchAll(
+      const [, name, version] of wanted.matchAll(
         /^[ \t]*(?:require[ \t]+)?([\w~-]{1,100}(?:[./][\w~-]{0,100})+)[ \t]+(v\S+)/gm,
       )
     ) {
@@ -100,6 +101,19 @@ function tomlNames(text: string, tables: RegExp): string[] {
   return names;
 }
 
+/** The names in `dependencies` of the table [project] (packaging.python.org, "pyproject.toml specification"). */
+function projectNames(text: string): string[] {
+  const project = text.split(/^\[project\][ \t\r]*$/m, 2)[1]?.split(/^\[/m, 1)[0] ?? "";
+  const array = project.split(/^dependencies[ \t]*=[ \t]*\[/m, 2)[1] ?? "";
+  const names: string[] = [];
+  for (const [part, double, single] of array.matchAll(/"([^"\n]*)"|'([^'\n]*)'|#[^\n]*|\]/g)) {
+    if (part === "]") break;
+    const name = /^\s*([\w.-]+)/.exec(double ?? single ?? "")?.[1];
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+}
+
 const plainName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
 
 function* tomlDrift(
@@ -117,13 +131,7 @@ function* tomlDrift(
     const names = new Set(
       Array.from(locked.matchAll(/^name = "([^"]+)"/gm), ([, n]) => plainName(n!)),
     );
-    const project = (text.split(/^dependencies[ \t]*=[ \t]*\[/m, 2)[1] ?? "").split(
-      /^[ \t]*\]/m,
-      1,
-    )[0]!;
-    const listed = manifest === "pyproject.toml"
-      ? Array.from(project.matchAll(/^[ \t]*["']([\w.-]+)/gm), ([, name]) => name!)
-      : [];
+    const listed = manifest === "pyproject.toml" ? projectNames(text) : [];
     for (const name of [...tomlNames(text, tables), ...listed]) {
       if (names.has(plainName(name)) || name === "python") continue;
       yield { path: lockPath, title: `"${name}" of ${manifest} is not locked`, key: name, fix };
@@ -162,6 +170,12 @@ export const lockfileDrift: RepoRule = {
           "uv.lock": '[[package]]\nname = "attrs"\n',
         },
       },
+      {
+        files: {
+          "pyproject.toml": '[project]\ndependencies = ["attrs", "httpx[http2]>=0.27"]\n',
+          "uv.lock": '[[package]]\nname = "attrs"\n',
+        },
+      },
     ],
     good: [
       {
@@ -172,7 +186,8 @@ export const lockfileDrift: RepoRule = {
       },
       {
         files: {
-          "go.mod": "module a\n\ngo 1.24\n\nrequire (\n\tgithub.com/x/y v1.2.0 // indirect\n)\n",
+          "go.mod": "module a\n\ngo 1.24\n\nrequire (\n\tgithub.com/x/y v1.2.0 // indirect\n)\n" +
+            "\nexclude (\n\tgithub.com/x/y v1.1.0\n)\n",
           "go.sum": "github.com/x/y v1.2.0 h1:x=\n",
         },
       },
@@ -186,6 +201,14 @@ export const lockfileDrift: RepoRule = {
         files: {
           "pyproject.toml": '[project]\ndependencies = [\n  "typing_extensions>=4",\n]\n',
           "uv.lock": '[[package]]\nname = "typing-extensions"\n',
+        },
+      },
+      {
+        files: {
+          "pyproject.toml": "[project]\ndependencies = ['attrs[tests]'] # no more\n\n" +
+            '[tool.ruff.lint]\nselect = [\n  "E",\n  "F",\n]\n\n' +
+            '[tool.hatch.envs.test]\ndependencies = [\n  "coverage",\n]\n',
+          "uv.lock": '[[package]]\nname = "attrs"\n',
         },
       },
     ],

@@ -6,7 +6,8 @@ import { perRepo, type RepoRule, type ScannedRepo } from "svc/features/scanner/r
 import { gonePaths } from "./paths_named.ts";
 
 const GUIDANCE = "AGENTS.md";
-const LICENCE = /^(?:licen[cs]e|copying|unlicense)(?:[._-].*)?$/i;
+/** Also `MIT-LICENSE`, and the folder LICENSES/ of a REUSE project (reuse.software/spec-3.3). */
+const LICENCE = /^(?:[\w.]+[._-])?(?:licen[cs]es?|copying|unlicense)(?:[._-].*)?$/i;
 
 const CODE = "export const one = 1;\n";
 
@@ -72,6 +73,15 @@ export const agentsStale: RepoRule = {
           "package.json": '{"scripts": {"verify": "node --test"}}\n',
         },
       },
+      {
+        files: {
+          "AGENTS.md":
+            "`npm run --silent verify`, `bun run src/a.ts`, `yarn run tsc`; `cd web && npm run dev`.\n",
+          "package.json": '{"scripts": {"verify": "node --test"}}\n',
+          "web/package.json": '{"scripts": {"dev": "vite"}}\n',
+          "src/a.ts": CODE,
+        },
+      },
     ],
   },
   *check(repo) {
@@ -87,14 +97,16 @@ export const agentsStale: RepoRule = {
   },
 };
 
-/** `npm run x` where package.json has no script x. */
+/** `npm run x` where no package.json has a script x; what `yarn run` and `bun run` take may be a program or a file. */
 function* goneScripts(repo: ScannedRepo) {
-  const scripts = repo.files.get("package.json")?.text;
   const lines = (repo.files.get(GUIDANCE)?.text ?? "").split("\n");
-  if (scripts === undefined || lines.some((line) => line.includes("workspace"))) return;
+  if (!repo.files.has("package.json") || lines.some((line) => line.includes("workspace"))) return;
+  const packages = [...repo.files].filter(([path]) => nameOf(path) === "package.json");
+  const isThere = (name: string) =>
+    packages.some(([, { text }]) => text === undefined || text.includes(`"${name}"`));
   for (const [at, line] of lines.entries()) {
-    for (const { 1: name } of line.matchAll(/\b(?:npm|pnpm|yarn|bun) run ([\w:.-]*\w)/g)) {
-      if (scripts.includes(`"${name}"`)) continue;
+    for (const { 1: name } of line.matchAll(/\bp?npm run (?:--?[\w-]+ )*(\w[\w:.-]*)/g)) {
+      if (isThere(name!.replace(/[:.-]+$/, ""))) continue;
       yield {
         path: GUIDANCE,
         line: at + 1,
@@ -138,6 +150,8 @@ export const licenceMissing: RepoRule = {
     good: [
       { files: { "package.json": '{"name": "a"}\n', LICENSE: "MIT\n", "src/a.ts": CODE } },
       { files: { "package.json": '{"private": true}\n', "src/a.ts": CODE } },
+      { files: { "go.mod": "module a\n", "MIT-LICENSE": "MIT\n", "a.go": "package a\n" } },
+      { files: { "go.mod": "module a\n", "LICENSES/MIT.txt": "MIT\n", "a.go": "package a\n" } },
     ],
   },
   *check(repo) {

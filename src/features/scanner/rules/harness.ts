@@ -54,15 +54,25 @@ function missingTarget(
   [program, ...args]: readonly string[],
 ): string | undefined {
   const makefile = repo.files.get("Makefile")?.text;
-  const target = args.find((arg) => !arg.startsWith("-") && !arg.includes("="));
-  if (program === "make" && target !== undefined && makefile !== undefined) {
+  const target = args.find((arg) => !/^-|=|^\d+$/.test(arg));
+  // In another folder, or of another file.
+  const other = args.some((arg) =>
+    /^-[CfI]|^--(?:directory|file|makefile|include-dir)\b/.test(arg)
+  );
+  if (program === "make" && target !== undefined && makefile !== undefined && !other) {
     const known = /include |%|^\.DEFAULT\s*:/m.test(makefile) ||
       makefile.split("\n").some((line) => line.split(":", 1)[0]!.split(/\s+/).includes(target));
     return known ? undefined : `Makefile has no target "${target}"`;
   }
   const scripts = repo.files.get("package.json")?.text;
-  if (/^(?:npm|pnpm|yarn|bun)$/.test(program ?? "") && args[0] === "run" && scripts !== undefined) {
-    return scripts.includes(`"${args[1]}"`) ? undefined : `package.json has no script "${args[1]}"`;
+  // What `yarn run` and `bun run` take may be a program or a file, too.
+  if (/^p?npm$/.test(program ?? "") && args[0] === "run" && scripts !== undefined) {
+    const script = args.slice(1).find((arg) => !arg.startsWith("-"));
+    const elsewhere = args.some((arg) =>
+      /^-[wCFr]|^--(?:prefix|workspace|dir|filter|recursive)/.test(arg)
+    );
+    const there = script === undefined || elsewhere || scripts.includes(`"${script}"`);
+    return there ? undefined : `package.json has no script "${script}"`;
   }
   if (program?.includes("/") && !program.startsWith("/")) {
     const path = program.replace(/^\.\//, "");
@@ -112,6 +122,18 @@ export const manifestDrift: RepoRule = {
           ...HEALTHY,
           Makefile: "all test: a\n\ttrue\n",
           [MANIFEST_PATH]: withChecks("checks: [{name: test, run: [make, test]}]"),
+        },
+      },
+      {
+        files: {
+          ...HEALTHY,
+          Makefile: "all test:\n\ttrue\n",
+          "package.json": '{"scripts": {"lint": "eslint ."}}\n',
+          [MANIFEST_PATH]: withChecks(
+            "checks: [{name: sub, run: [make, -C, sub, unit]}, {name: jobs, run: [make, -j, '4', test]}, " +
+              "{name: quiet, run: [npm, run, --silent, lint]}, {name: web, run: [npm, run, e2e, --prefix, web]}, " +
+              "{name: types, run: [yarn, run, tsc]}, {name: file, run: [bun, run, check.ts]}]",
+          ),
         },
       },
       {
@@ -205,7 +227,7 @@ export const harnessOutdated: RepoRule = {
 
 const NEEDED = [".git/**", ".harness/.env*", "docs/tickets/**"];
 const IGNORED =
-  /^\/?(?:\.harness\/)?(?:\.env\.local|\.env\*|\.env\.\*|\*\.local)$|^\/?\.harness\/?$/m;
+  /^(?:\/|\*\*\/)?(?:\.harness\/)?(?:\.env\.local|\.env\*|\.env\.\*|\*\.local)$|^\/?\.harness\/?$/m;
 
 export const guardrailGap: RepoRule = {
   id: "guardrail-gap",
@@ -226,7 +248,7 @@ export const guardrailGap: RepoRule = {
         },
       },
     ],
-    good: [{ files: HEALTHY }],
+    good: [{ files: HEALTHY }, { files: { ...HEALTHY, ".gitignore": "**/.env.local\n" } }],
   },
   *check(repo): Generator<Gap> {
     const manifest = manifestOf(repo);

@@ -208,7 +208,7 @@ export const imageUnpinned: FileRule = {
     }],
     good: [{
       files: {
-        Dockerfile: "ARG BASE=x\nFROM node:24 AS build\nFROM build\nFROM scratch\nFROM $BASE\n",
+        Dockerfile: "ARG BASE=x\nFROM node:24 AS Build\nFROM build\nFROM scratch\nFROM $BASE\n",
       },
     }],
   },
@@ -221,9 +221,10 @@ export const imageUnpinned: FileRule = {
       const [, image, stage] =
         /^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/i.exec(line.slice(0, 300)) ?? [];
       if (image === undefined) continue;
-      const open = !image.includes("$") && !image.includes("@") && !stages.has(image) &&
+      // Names of stages have no case.
+      const open = !/[$@]/.test(image) && !stages.has(image.toLowerCase()) &&
         (/:latest$/.test(image) || !/:./.test(image.slice(image.lastIndexOf("/") + 1)));
-      if (stage !== undefined) stages.add(stage);
+      if (stage !== undefined) stages.add(stage.toLowerCase());
       if (open) yield { line: at + 1, title: `"${image}" names no version`, key: image };
     }
   },
