@@ -15,7 +15,13 @@ export interface TaskWords {
   readonly words: readonly string[];
 }
 
-const PATH = /(?<![\w@./-])(?:[\w@.-]*(?:\/[\w@.-]+)+|[\w-]+\.[a-z]\w{0,9}\b(?!\())/gi;
+/** A part of a path after a slash; routes are written `[id].tsx`, `[[...slug]]`, `(auth)/` and `+page.ts`. */
+const SIGN = "[\\p{L}\\p{N}_@.+$~-]";
+const PART = `(?:\\([\\w.-]{1,60}\\)(?=/)|\\[{1,2}[\\w.-]{1,60}\\]{1,2}${SIGN}*|${SIGN}+)`;
+const PATH = new RegExp(
+  `(?<![\\p{L}\\p{N}_@./-])(?:[\\p{L}\\p{N}_@.-]*(?:/${PART})+|[\\p{L}\\p{N}_-]+\\.[a-z]\\w{0,9}\\b(?!\\())`,
+  "giu",
+);
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const OWNED = /(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)+/g;
 const CALLED = /(?<![\w$])[A-Za-z_$][\w$]*(?=\()/g;
@@ -86,12 +92,16 @@ export function searchTerms(text: string): readonly string[] {
   return each(telling.map(stemmed), CODE_HINT_TERMS);
 }
 
+/** `Cart.total` and `cart.addTax` name members rather than files, whose extensions are short and in one case. */
+const isMember = (path: string) => /^[^/]+\.(?:\w{5,}|[a-z]+[A-Z]\w*)$/.test(path);
+
 export function taskWords(text: string): TaskWords {
   const paths = each(
-    (text.match(PATH) ?? []).map((path) => withoutEnding(path.replace(/^\.\//, ""), ".-")),
+    (text.match(PATH) ?? []).map((path) => withoutEnding(path.replace(/^\.?\//, ""), ".-")),
     CODE_HINT_PATHS,
   );
-  const rest = paths.reduce((left, path) => left.replaceAll(path, " "), text);
+  const rest = paths.filter((path) => !isMember(path))
+    .reduce((left, path) => left.replaceAll(path, " "), text);
   const names = each(namesIn(rest), CODE_HINT_NAMES);
   const known = new Set(names);
   const plain = (rest.match(IDENTIFIER) ?? []).filter((word) => !known.has(word))

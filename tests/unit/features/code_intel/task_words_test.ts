@@ -12,6 +12,21 @@ Deno.test("taskWords tells paths, names of code and telling words apart", () => 
   assert.deepEqual(found.words, ["name", "reject", "empty", "space"]);
 });
 
+Deno.test("taskWords knows paths of routes and in any letters, and members that are named like files", () => {
+  const paths = (text: string) => taskWords(text).paths;
+  const routes = [
+    ...["src/app/[id]/page.tsx", "app/(auth)/login.tsx", "pages/[[...slug]].tsx"],
+    ...["routes/+page.svelte", "routes/$user.tsx", "docs/größe.md"],
+  ];
+  assert.deepEqual(paths(`Look at ${routes.join(", ")}.`), routes);
+  assert.deepEqual(paths("(see src/a.ts), [guide](docs/a.md), /src/b.ts:12, src/c.ts(12)"), [
+    ...["src/a.ts", "docs/a.md", "src/b.ts", "src/c.ts"],
+  ]);
+  assert.deepEqual(paths("it goes and/ or [not], at https://example.com/a"), []);
+  const { names } = taskWords("Cart.total rounds what store.addTax gives, says config.yaml");
+  assert.deepEqual(names, ["Cart", "total", "store", "addTax"]);
+});
+
 Deno.test("taskWords finds nothing where a task says nothing of its own", () => {
   assert.deepEqual(taskWords("Fix this: it does not work"), { paths: [], names: [], words: [] });
   assert.deepEqual(taskWords(""), { paths: [], names: [], words: [] });
