@@ -36,7 +36,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   guardrails: ["trust"],
   jobs: ["harness", "tickets", "telemetry"],
   trust: ["harness", "telemetry"],
-  repos: ["harness", "nodes", "tickets"],
+  repos: ["harness", "nodes", "tickets", "jobs", "checks"],
   routing: ["harness", "tickets"],
   retention: ["settings"],
   setup: ["models", "settings"],

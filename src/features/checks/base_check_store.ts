@@ -39,6 +39,10 @@ export function baseChecksAt(
     .where("repo_id", "=", repoId).where("commit_id", "=", commit).execute();
 }
 
+export async function forgetBaseChecksOf(db: Db, repoId: string): Promise<void> {
+  await db.deleteFrom("base_checks").where("repo_id", "=", repoId).execute();
+}
+
 /** A check that is asked for again is run again. @param before epoch ms */
 export async function forgetBaseChecks(db: Db, before: number): Promise<void> {
   await db.deleteFrom("base_checks").where("checked_at", "<", before).execute();

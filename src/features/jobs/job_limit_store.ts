@@ -20,6 +20,13 @@ export async function dropJobLimit(db: Db, limit: Omit<JobLimit, "most">): Promi
   return numDeletedRows === 1n;
 }
 
+/** The limit of the repo `from` becomes that of `to`, in place of one that is there. */
+export async function moveJobLimit(db: Db, from: string, to: string): Promise<void> {
+  await dropJobLimit(db, { scope: "repo", key: to });
+  await db.updateTable("job_limits").set({ key: to })
+    .where("scope", "=", "repo").where("key", "=", from).execute();
+}
+
 /** A condition on the job `due`: no limit that concerns it is reached. */
 export const withinLimits = (node: string | undefined): RawBuilder<boolean> =>
   sql<boolean>`(SELECT 1 FROM job_limits AS bound

@@ -42,6 +42,13 @@ export async function resumeLane(db: Db, kind: LaneKind, key: string): Promise<b
   return numDeletedRows > 0n;
 }
 
+/** Those of its roles, whatever paused them. */
+export async function resumeRolesOf(db: Db, repoId: string): Promise<void> {
+  const lane = roleLane(repoId, "");
+  await db.deleteFrom("lanes").where("kind", "=", "role")
+    .where("key", ">=", lane).where("key", "<", `${lane.slice(0, -1)}0`).execute();
+}
+
 /** @returns keys of the resumed lanes */
 export async function resumeModelsOf(db: Db, repoId: string): Promise<string[]> {
   const waiting = db.selectFrom("jobs").select("lane")

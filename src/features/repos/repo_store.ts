@@ -1,5 +1,8 @@
 /** The only module that writes the `repos` table. */
 import type { Db } from "svc/store/schema.ts";
+import { forgetBaseChecksOf } from "svc/features/checks/base_check_store.ts";
+import { moveJobLimit } from "svc/features/jobs/job_limit_store.ts";
+import { resumeRolesOf } from "svc/features/jobs/lane_store.ts";
 import { nodeNames } from "svc/features/nodes/node_store.ts";
 import type { OwnNode } from "svc/features/nodes/own_node.ts";
 import { cloneRoot } from "svc/platform/git/clone_root.ts";
@@ -73,7 +76,15 @@ export async function removeRepo(db: Db, id: string): Promise<void> {
   await db.deleteFrom("repos").where("id", "=", id).execute();
 }
 
+/** What the triggers of the database do not do: records of a repo that was let go of may lie at the new place. */
+async function followed(db: Db, from: string, to: string): Promise<void> {
+  await forgetBaseChecksOf(db, to);
+  await resumeRolesOf(db, to);
+  await moveJobLimit(db, from, to);
+}
+
 /** A new id takes the records of the old one along. */
 export async function updateRepo(db: Db, id: string, facts: RepoFacts, now: number): Promise<void> {
+  if (facts.id !== id) await followed(db, id, facts.id);
   await db.updateTable("repos").set({ ...facts, updated_at: now }).where("id", "=", id).execute();
 }
