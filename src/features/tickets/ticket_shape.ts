@@ -5,7 +5,9 @@ import { PRIORITIES, TICKET_TYPES } from "./ticket_names.ts";
 
 const TICKET_ID = /^T-(?:\d{4}|[1-9]\d{4,8})$/;
 const ID = z.string('must look like "T-0007"').regex(TICKET_ID, 'must look like "T-0007"');
-const TEXT = z.string("must be text").min(1, "must not be empty");
+const TEXT = z.string({
+  error: ({ input }) => input === undefined ? "is missing" : "must be text",
+}).min(1, "must not be empty");
 const TIME = z.iso.datetime({
   offset: true,
   error: "must be a time with its zone, such as 2026-11-21T10:00:00Z",

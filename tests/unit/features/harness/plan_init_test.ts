@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
+import { readTicket } from "svc/features/tickets/ticket_file.ts";
 import { carryOut } from "svc/features/harness/operate.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -39,6 +40,24 @@ verifies(
     assert.deepEqual(schema.required, ["version", "project", "roles"]);
   },
 );
+
+Deno.test("the ticket that docs/tickets/README.md shows can be put into the backlog as it is", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({ files: { "a.txt": "a" }, commit: true });
+  using site = await siteAt(repo.path, home.path);
+  await init(site);
+  const page = await repo.read("docs/tickets/README.md");
+  const [, example = ""] = /^```markdown\n(.*?)^```$/ms.exec(page) ?? [];
+  const path = "docs/tickets/backlog/T-0001-reject-an-empty-name.md";
+  const { title, acceptance } = readTicket(new TextEncoder().encode(example), path);
+  assert.equal(title, "Reject an empty name");
+  assert.deepEqual(acceptance, ["POST /users with an empty name answers 400"]);
+  const without = example.replace("role: engineer\n", "");
+  assert.throws(
+    () => readTicket(new TextEncoder().encode(without), path),
+    /"role": is missing/,
+  );
+});
 
 Deno.test("every prompt names only tools and dispositions that its role has", async () => {
   await using home = await tempFolder();
