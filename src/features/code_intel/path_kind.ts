@@ -45,7 +45,7 @@ export function pathKind(path: string): PathKind {
 
 /** Written by programs: they contain every word, and nobody edits them. */
 const GENERATED =
-  /(?:^|\/)(?:package-lock\.json|[^/]+\.lock|[^/]+\.(?:min|gen|generated|bundle)\.\w+|[^/]+\.(?:map|snap|svg|csv)|go\.sum)$/i;
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|packages\.lock\.json|gradle\.lockfile|Package\.resolved|[^/]+\.lock|[^/]+\.pb\.\w+|[^/]+_pb2(?:_grpc)?\.pyi?|[^/]+\.(?:min|gen|generated|bundle)\.\w+|[^/]+\.(?:map|snap|svg|csv)|go\.sum)$/i;
 
 /** From 0 to 1. */
 export function telling(path: string): number {
