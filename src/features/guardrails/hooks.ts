@@ -1,6 +1,5 @@
 /** Installs svc's git hooks beside the hooks that a repo has, and removes them. */
 import { shellWord } from "svc/core/shell_word.ts";
-import { withoutEnding } from "svc/core/text_ends.ts";
 import { Failure } from "svc/core/failure.ts";
 import {
   type BlockChange,
@@ -12,6 +11,7 @@ import {
 } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
+import { realFolder } from "svc/platform/files/through_links.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
 const HOOK_BYTES = 1024 * 1024;
@@ -100,18 +100,6 @@ interface HooksFolder {
 
 async function isHusky(files: HookPorts, folder: string): Promise<boolean> {
   return folder.endsWith("/_") && await files.stat(`${folder}/h`) !== undefined;
-}
-
-/** Where files of the folder would really be, before it exists too; undefined for a link that leads nowhere. */
-async function realFolder(files: HookPorts, folder: string): Promise<string | undefined> {
-  for (let at = withoutEnding(folder, "/"), tail = "";;) {
-    if (await files.stat(at) !== undefined) {
-      return await files.realPath(at).then((real) => real + tail, () => undefined);
-    }
-    const cut = at.lastIndexOf("/");
-    tail = at.slice(cut) + tail;
-    at = at.slice(0, cut) || "/";
-  }
 }
 
 /** @param set as `core.hooksPath` says it; undefined for the folder of git itself */

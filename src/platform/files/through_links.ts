@@ -1,5 +1,6 @@
 /** What a path leads to: dotfiles, homes on another disk and secrets of Kubernetes are links. */
 import { Failure } from "svc/core/failure.ts";
+import { withoutEnding } from "svc/core/text_ends.ts";
 import type { FileFacts } from "./disk.ts";
 import type { Files } from "./files.ts";
 
@@ -15,5 +16,20 @@ export async function factsThrough(
   } catch (thrown) {
     if (Failure.from(thrown).code !== "not_found") throw thrown;
     return undefined;
+  }
+}
+
+/** Where files of the folder would really be, before it exists too; undefined for a link that leads nowhere. */
+export async function realFolder(
+  files: Pick<Files, "realPath" | "stat">,
+  folder: string,
+): Promise<string | undefined> {
+  for (let at = withoutEnding(folder, "/"), tail = "";;) {
+    if (await files.stat(at) !== undefined) {
+      return await files.realPath(at).then((real) => real + tail, () => undefined);
+    }
+    const cut = at.lastIndexOf("/");
+    tail = at.slice(cut) + tail;
+    at = at.slice(0, cut) || "/";
   }
 }

@@ -20,7 +20,7 @@ export const UNDO_TIME = `within ${PERSON_UNDO_MS / 60_000} minutes`;
 
 export type ActPorts = Pick<
   RuntimePorts,
-  "clock" | "db" | "git" | "profile" | "redact" | "worktrees"
+  "clock" | "db" | "files" | "git" | "profile" | "redact" | "worktrees"
 >;
 
 export interface ActPlace {

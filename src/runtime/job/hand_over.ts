@@ -10,7 +10,7 @@ import { faultOf } from "svc/runtime/settle/branch_guard.ts";
 
 type HandingPorts = Pick<
   RuntimePorts,
-  "clock" | "db" | "git" | "log" | "redact" | "remotes" | "signal" | "worktrees"
+  "clock" | "db" | "files" | "git" | "log" | "redact" | "remotes" | "signal" | "worktrees"
 >;
 
 /** How long work waits for the node that has commits of its branch and has not pushed them. */

@@ -135,7 +135,7 @@ async function toolSession(
     repoSecrets(repo),
     together(
       appSecrets(repo.folder, repo.git),
-      plan.profile === "host" ? hookFolders(ports.git, repo.git) : Promise.resolve([]),
+      plan.profile === "host" ? hookFolders(ports, repo.git) : Promise.resolve([]),
     ),
   );
   const redact = redactor([...secrets, ...app, ...known], ports.redact);

@@ -13,12 +13,12 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
  * before, since rules may have changed, or an older svc may have checked it.
  */
 export async function faultOf(
-  ports: Pick<RuntimePorts, "git" | "redact">,
+  ports: Pick<RuntimePorts, "files" | "git" | "redact">,
   repo: Repo,
   manifest: Manifest | undefined,
   branch: GuardedBranch,
 ): Promise<string | undefined> {
-  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo.git));
+  const guardrails = guardrailsOf(manifest, await hookFolders(ports, repo.git));
   const { foreign, objections } = await guardBranch({ tree: repo, guardrails }, branch);
   const found = [...foreign, ...objections];
   return found.length === 0 ? undefined : ports.redact(found.join(". "));
@@ -31,7 +31,7 @@ export type NotPushed =
 
 /** @returns undefined for a branch that may go out, with the commits of `into` below it that the remote lacks */
 export async function notPushed(
-  ports: Pick<RuntimePorts, "git" | "redact">,
+  ports: Pick<RuntimePorts, "files" | "git" | "redact">,
   repo: Repo,
   manifest: Manifest | undefined,
   branch: GuardedBranch,

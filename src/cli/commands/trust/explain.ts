@@ -131,7 +131,7 @@ export default command({
       roleTrust: level,
       sourceTrust: source,
       roleTools: tools,
-      guardrails: guardrailsOf(manifest, await hookFolders(app.git, await app.git.open(root))),
+      guardrails: guardrailsOf(manifest, await hookFolders(app, await app.git.open(root))),
       tool: tool.name,
       capabilities: [tool.capability],
       writes,
