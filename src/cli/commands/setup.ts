@@ -113,7 +113,7 @@ export default command({
       const server = own?.server ?? serverBehind(model, settings);
       await using _server = server && await openOwnServer(app, server, []);
       progress.update(`asking ${model.model ?? model.provider} to call a tool`);
-      tried = await tryModel(app, model, rules);
+      tried = await tryModel(app, model, { rules, server });
     }
     const edits: ConfigEdit[] = [
       ...(model === undefined ? [] : [{ path: ["models", "default"], value: model }]),

@@ -8,6 +8,7 @@ import { costFor, type OwnPrices } from "svc/features/models/choose/prices.ts";
 import type { OwnSampling } from "svc/features/models/choose/sampling.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import { openModel } from "svc/features/models/local/open_model.ts";
+import { ownServerKey, type ServerKeyPorts } from "svc/features/models/server/server_key.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -20,6 +21,8 @@ export interface EvaluationPlan {
   readonly rules: EndpointRules;
   readonly sampling: OwnSampling;
   readonly prices: OwnPrices;
+  /** The model server that svc runs. */
+  readonly server: { readonly port: number } | undefined;
   /** Where keys may lie beside the environment. */
   readonly repo?: Pick<GitRepo, "trackingOf"> | undefined;
   readonly folder?: Pick<Folder, "read"> | undefined;
@@ -30,7 +33,7 @@ type EvaluatingPorts = Pick<Entrance, "env" | "fetch" | "load"> & {
   readonly clock: Clock;
   readonly redact: Redact;
   readonly signal: AbortSignal;
-};
+} & ServerKeyPorts;
 
 export interface EvaluatedModel extends Evaluated {
   readonly provider: string;
@@ -63,10 +66,11 @@ async function evaluateOne(
 ): Promise<EvaluatedModel> {
   const { clock, env, fetch, load, signal } = ports;
   const { repo, folder, rules } = plan;
-  const key = await keyOf({ env, repo, folder }, asked, rules);
-  const redact = redactor(key === undefined ? [] : [key.value], ports.redact);
+  const found = await keyOf({ env, repo, folder }, asked, rules);
+  const key = found?.value ?? await ownServerKey(ports, plan.server, asked);
+  const redact = redactor(key === undefined ? [] : [key], ports.redact);
   const opened = await openModel(
-    { clock, fetch, load, redact, signal, sampling: plan.sampling, ...(key && { key: key.value }) },
+    { clock, fetch, load, redact, signal, sampling: plan.sampling, ...(key && { key }) },
     asked,
   );
   const { route, profile, client, notes } = opened;

@@ -15,12 +15,13 @@ import {
 import { modelEntries, type ModelEntry } from "svc/features/models/local/model_list.ts";
 import { openModel } from "svc/features/models/local/open_model.ts";
 import { unusable } from "svc/features/models/local/preflight_failures.ts";
+import { ownServerKey, type ServerKeyPorts } from "svc/features/models/server/server_key.ts";
 import type { ModelDefault } from "svc/features/settings/model_default.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance, Env } from "svc/platform/entrance.ts";
 import type { FoundKey } from "./look_around.ts";
 
-interface TryPorts {
+interface TryPorts extends ServerKeyPorts {
   readonly load: Entrance["load"];
   readonly fetch: typeof fetch;
   readonly clock: Clock;
@@ -93,10 +94,14 @@ interface Tried {
 export async function tryModel(
   tryPorts: TryPorts,
   model: ModelDefault,
-  rules: OwnModels,
+  { rules, server }: {
+    readonly rules: OwnModels;
+    /** The one that svc runs. */
+    readonly server: { readonly port: number } | undefined;
+  },
 ): Promise<Tried> {
   const route = routeOfDefault(model, rules);
-  const key = keyFor(tryPorts, route);
+  const key = keyFor(tryPorts, route) ?? await ownServerKey(tryPorts, server, route);
   const { load, fetch, clock, redact, signal } = tryPorts;
   const ports = { load, fetch, clock, redact, signal, ...(key !== undefined && { key }) };
   const opened = await openModel(ports, route).catch((thrown) => {

@@ -15,13 +15,16 @@ import { entryOf, modelEntries, usualEntry } from "svc/features/models/local/mod
 import { missing, unusable } from "svc/features/models/local/preflight_failures.ts";
 import type { RegistrySeen } from "svc/features/doctor/probe.ts";
 import type { Config } from "svc/features/settings/config_file.ts";
+import { ownServerKey, type ServerKeyPorts } from "svc/features/models/server/server_key.ts";
 import { routeOfDefault } from "svc/features/setup/try_model.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Env } from "svc/platform/entrance.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
-interface AskPorts {
+type OwnServer = Config["models"]["server"];
+
+interface AskPorts extends ServerKeyPorts {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly env: Env;
@@ -92,15 +95,16 @@ async function faultOf<T>(
 async function ofRoles(
   ports: AskPorts,
   { git, folder }: NonNullable<AskedRepo>,
-  rules: OwnModels,
+  { rules, server }: { readonly rules: OwnModels; readonly server: OwnServer },
 ): Promise<{ readonly chosen: readonly Chosen[]; readonly refused: readonly AskedModel[] }> {
   const [found, refused] = [new Map<string, Chosen>(), new Map<string, AskedModel>()];
   for (const [role, { tier }] of Object.entries(await rolesOf(folder))) {
     const asked = await faultOf(async () => {
       const { route, considered } = await chooseModel(folder, { role, tier }, rules);
-      const key = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
+      const found = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
+      const key = found?.value ?? await ownServerKey(ports, server, route);
       const byRegistry = considered.findLast((rule) => rule.chosen)?.rule.startsWith("registry");
-      return { route, chosen: !byRegistry, ...(key && { key: key.value }) };
+      return { route, chosen: !byRegistry, ...(key && { key }) };
     });
     if ("fault" in asked) {
       const before = refused.get(asked.fault.text);
@@ -129,10 +133,13 @@ export async function askModels(
   configPath: string,
 ): Promise<readonly AskedModel[]> {
   const rules = endpointRules(settings, configPath);
-  const own = settings.models.default;
+  const { default: own, server } = settings.models;
   const { chosen, refused } = repo === undefined
-    ? { chosen: own === undefined ? [] : [ofDefault(ports, own, rules)], refused: [] }
-    : await ofRoles(ports, repo, rules);
+    ? {
+      chosen: own === undefined ? [] : [await ofDefault(ports, own, { rules, server })],
+      refused: [],
+    }
+    : await ofRoles(ports, repo, { rules, server });
   const asked = await Promise.all(chosen.map(async (one): Promise<AskedModel> => {
     const { roles, route: { endpoint, model } } = one;
     const found = await faultOf(() => find(ports, one));
@@ -143,13 +150,15 @@ export async function askModels(
   return [...refused, ...asked];
 }
 
-function ofDefault(
-  { env }: AskPorts,
+async function ofDefault(
+  ports: AskPorts,
   own: NonNullable<Config["models"]["default"]>,
-  rules: OwnModels,
-): Chosen {
+  { rules, server }: { readonly rules: OwnModels; readonly server: OwnServer },
+): Promise<Chosen> {
   const route = routeOfDefault(own, rules);
-  const key = route.apiKeyEnv === undefined ? undefined : env.get(route.apiKeyEnv)?.trim();
+  const key = route.apiKeyEnv === undefined
+    ? await ownServerKey(ports, server, route)
+    : ports.env.get(route.apiKeyEnv)?.trim();
   return { roles: [], chosen: true, route, ...(key && { key }) };
 }
 

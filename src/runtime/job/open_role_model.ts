@@ -6,6 +6,7 @@ import { chooseModel, endpointRules } from "svc/features/models/choose/choose_mo
 import { keyOf } from "svc/features/models/choose/credentials.ts";
 import { costFor, pricing, type TokenUse } from "svc/features/models/choose/prices.ts";
 import { printableSecrets } from "svc/features/models/choose/repo_secrets.ts";
+import { ownServerKey } from "svc/features/models/server/server_key.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
 import type { RouteChoice } from "svc/features/models/choose/route.ts";
 import { ANY_MODEL } from "svc/features/models/client/faults.ts";
@@ -50,13 +51,14 @@ export async function chooseRoleModel(ports: Ports, plan: RoleModelPlan): Promis
   const settings = await ports.settings();
   const rules = endpointRules(settings, ports.home.config);
   const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
-  const key = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
+  const found = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
+  const key = found?.value ?? await ownServerKey(ports, settings.models.server, route);
   const known = await printableSecrets({ git, folder });
-  const secrets = [...known, ...(key === undefined ? [] : [key.value])];
+  const secrets = [...known, ...(key === undefined ? [] : [key])];
   return {
     ...{ plan, settings, route, considered },
     redact: redactor(secrets, ports.redact),
-    keys: key === undefined ? [] : [key.value],
+    keys: key === undefined ? [] : [key],
     lane: laneOf(route),
   };
 }

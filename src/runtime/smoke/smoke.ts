@@ -6,6 +6,7 @@ import { OWN_HARNESS, roleNamed } from "svc/features/harness/role_named.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { findKey } from "svc/features/models/choose/credentials.ts";
 import type { Tier } from "svc/features/models/choose/registry.ts";
+import { keyOfServer, serverKeyFile } from "svc/features/models/server/server_key.ts";
 import { tempFolder } from "svc/platform/files/temp_folder.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -37,6 +38,17 @@ async function ownConfig({ files, home }: SmokePorts): Promise<string> {
   const config = (parseDocument(text).toJS() ?? {}) as Readonly<Record<string, unknown>>;
   const kept = Object.entries(config).filter(([key]) => CONFIGURED.includes(key));
   return JSON.stringify(Object.fromEntries(kept));
+}
+
+/** The server of the user's config may run, and asks for its key. */
+async function passServerKey({ files, home, settings }: SmokePorts, to: string): Promise<void> {
+  const { models: { server } } = await settings();
+  if (server === undefined) return;
+  const { port } = server;
+  const key = await keyOfServer(files, { models: home.models, port });
+  if (key === undefined) return;
+  await files.makeFolder(to);
+  await files.writeAtomic(serverKeyFile({ models: to, port }), `${key}\n`, { mode: 0o600 });
 }
 
 /** Keys that the repo keeps are passed on in the environment, and written to no file. */
@@ -80,6 +92,7 @@ export async function smokeTest(ports: SmokePorts, asked: SmokeRequest): Promise
   }));
   await ports.files.makeFolder(`${made.path}/home`);
   await ports.files.writeAtomic(`${made.path}/home/config.yaml`, await ownConfig(ports));
+  await passServerKey(ports, `${made.path}/home/models`);
   const site = {
     ...{ folder: made.path, harness: texts, profile, modelEndpoint },
     keys: await keysOf(ports, asked, wanted.map(({ role, definition }) => [role, definition.tier])),

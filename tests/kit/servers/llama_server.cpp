@@ -2,6 +2,7 @@
 // tools/server/README.md: an unknown flag ends it, /health is 503 "Loading model" until the model is loaded. The model
 // file says how it behaves: "GGUF", then words such as "load=200" (ms), "fail" (it cannot be loaded) and
 // "upstream=1234" (the port of the scripted model that answers its chats).
+#include <cstdlib>
 #include <httplib.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -74,7 +75,18 @@ int main(int argc, char **argv) {
   }
   std::atomic<bool> loaded{false};
   httplib::Server server;
-  server.set_pre_routing_handler([&](const httplib::Request &, httplib::Response &response) {
+  // As middleware_validate_api_key of tools/server/server-http.cpp.
+  const char *set = std::getenv("LLAMA_API_KEY");
+  const std::string key = set == nullptr ? "" : set;
+  server.set_pre_routing_handler([&](const httplib::Request &request, httplib::Response &response) {
+    const bool open = request.path == "/health" || key.empty();
+    if (loaded && !open && request.get_header_value("Authorization") != "Bearer " + key) {
+      response.status = 401;
+      response.set_content(
+          R"({"error":{"message":"Invalid API Key","type":"authentication_error","code":401}})",
+          "application/json");
+      return httplib::Server::HandlerResponse::Handled;
+    }
     if (loaded) return httplib::Server::HandlerResponse::Unhandled;
     response.status = 503;
     response.set_content(

@@ -152,6 +152,7 @@ export default command({
       ...{ routes, rules, folder, repo: opened, timeoutMs: asked.timeout * 1000 },
       sampling: settings.models.sampling,
       prices: settings.models.prices,
+      server: settings.models.server,
       tell: (line) => app.progress.update(line),
     });
     const fixture = found.models.some(({ evidence }) => evidence === "fixture");

@@ -7,9 +7,10 @@ import type { Env } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { gpuEnv } from "svc/platform/process/lasting.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
-import { serverState } from "./server_health.ts";
+import { type ServerState, serverState } from "./server_health.ts";
+import { keyForServer, keyOfServer } from "./server_key.ts";
 import { serverLog } from "./server_log.ts";
-import { SERVER_ENV, serverArgs, serverEndpoint, type ServerPlan } from "./server_plan.ts";
+import { serverArgs, serverEndpoint, serverEnv, type ServerPlan } from "./server_plan.ts";
 
 export interface ServerLimits {
   /** Ms between looks while it loads, and while it runs under another svc. */
@@ -40,7 +41,7 @@ export interface ServerPorts {
   readonly clock: Clock;
   /** For programs that live as long as svc (`lastingProcesses`). */
   readonly lasting: Pick<Processes, "run">;
-  readonly files: Pick<Files, "makeFolder" | "openAppend">;
+  readonly files: Pick<Files, "makeFolder" | "openAppend" | "readText" | "stat" | "writeAtomic">;
   readonly env: Pick<Env, "all">;
   readonly redact: Redact;
   /** @returns who has the lock, where somebody does; any death frees it */
@@ -114,6 +115,13 @@ class Keeper {
     return this.#stop.signal;
   }
 
+  /** With the key as it is now: another svc may have made it. */
+  async #state(): Promise<ServerState> {
+    const { ports, plan: { port, alias } } = this;
+    const key = await keyOfServer(ports.files, { models: ports.home.models, port });
+    return await serverState(ports, { port, alias, key });
+  }
+
   #isReady(adopted: boolean): void {
     this.#answered = true;
     this.#ready.resolve({ adopted });
@@ -148,7 +156,7 @@ class Keeper {
     if (typeof lock === "string") return await this.#adopt(`another svc runs it (${lock})`);
     using _lock = lock;
     this.#silentSince = undefined;
-    const found = await serverState(ports, plan);
+    const found = await this.#state();
     if (found.kind === "another") throw taken(plan, found.why);
     if (found.kind !== "nobody") return await this.#adopt("it runs already");
     return await this.#run();
@@ -168,7 +176,7 @@ class Keeper {
     const { loadMs, loadingLookMs, adoptedLookMs } = this.#limits;
     let answered = false;
     for (;;) {
-      const { kind } = await serverState(ports, plan);
+      const { kind } = await this.#state();
       if (this.#signal.aborted) return;
       if (kind === "ready") {
         if (!answered) ports.note(`llama-server on port ${plan.port}: ${why}`);
@@ -192,6 +200,7 @@ class Keeper {
   /** From its start to its end. */
   async #run(): Promise<ServerEnd> {
     const { ports, plan } = this;
+    const key = await keyForServer(ports.files, { models: ports.home.models, port: plan.port });
     using log = await serverLog(ports, ports.home.logs);
     const over = new AbortController();
     let why = "ended";
@@ -199,7 +208,7 @@ class Keeper {
       program: plan.program,
       args: serverArgs(plan),
       cwd: ports.home.models,
-      env: { ...gpuEnv(ports.env), ...SERVER_ENV },
+      env: { ...gpuEnv(ports.env), ...serverEnv(key) },
       refuseUnder: [...ports.refuseUnder],
       signal: AbortSignal.any([this.#signal, over.signal]),
       onOutput: (chunk) => log.take(chunk),
@@ -219,7 +228,7 @@ class Keeper {
     const { ports, plan } = this;
     const since = ports.clock.monotonic();
     for (;;) {
-      const { kind } = await serverState(ports, plan);
+      const { kind } = await this.#state();
       if (over.signal.aborted || this.#signal.aborted) return false;
       if (kind === "ready") break;
       const waited = ports.clock.monotonic() - since;

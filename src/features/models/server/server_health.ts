@@ -22,10 +22,11 @@ export interface HealthPorts {
 async function asked(
   { fetch, clock }: HealthPorts,
   url: string,
+  headers: Record<string, string> = {},
 ): Promise<{ readonly status: number; readonly text: string } | undefined> {
   const late = new AbortController();
   const answer = async () => {
-    const response = await fetch(url, { signal: late.signal, redirect: "manual" });
+    const response = await fetch(url, { headers, signal: late.signal, redirect: "manual" });
     const text = await boundedText(response, ANSWER_BYTES, late.signal) ?? "";
     return { status: response.status, text };
   };
@@ -48,7 +49,12 @@ function json(text: string): unknown {
 /** llama.cpp's /health: 503 with "Loading model", then 200 with status "ok" (tools/server/README.md). */
 export async function serverState(
   ports: HealthPorts,
-  { port, alias }: { readonly port: number; readonly alias: string },
+  { port, alias, key }: {
+    readonly port: number;
+    readonly alias: string;
+    /** Newer versions list their models for nobody else. */
+    readonly key: string | undefined;
+  },
 ): Promise<ServerState> {
   const origin = `http://127.0.0.1:${port}`;
   const health = await asked(ports, `${origin}/health`);
@@ -58,9 +64,13 @@ export async function serverState(
   if (health.status !== 200 || said?.status !== "ok") {
     return { kind: "another", why: "it is no llama-server" };
   }
-  const list = await asked(ports, `${origin}/v1/models`);
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const list = await asked(ports, `${origin}/v1/models`, headers);
   // It ends just now, or is slow.
   if (list === undefined) return { kind: "loading" };
+  if (list.status === 401) {
+    return { kind: "another", why: "it wants a key that svc does not have" };
+  }
   const models = json(list.text) as { data?: readonly { id?: unknown }[] } | undefined;
   const names = Array.isArray(models?.data) ? models.data.map(({ id }) => String(id)) : [];
   if (names.includes(alias)) return { kind: "ready" };

@@ -41,10 +41,15 @@ export function serverPlan(
 }
 
 /**
- * Its /slots shows what it works on, a prompt with the repo's code in many versions, and it lets any page of a browser
- * read its answers. Not the flag, which some versions lack and would not start with.
+ * It lets any page of a browser read its answers, so it answers only who has the key, but for /health;
+ * `ps` shows a flag to every user of the machine, a variable only to this one (`--api-key` in tools/server/README.md).
+ * Its /slots shows what it works on, a prompt with the repo's code: not the flag, which some versions lack and would
+ * not start with.
  */
-export const SERVER_ENV = { LLAMA_ARG_NO_ENDPOINT_SLOTS: "1" } as const;
+export const serverEnv = (key: string) => ({
+  LLAMA_API_KEY: key,
+  LLAMA_ARG_NO_ENDPOINT_SLOTS: "1",
+});
 
 /**
  * Flags of llama.cpp's tools/server/README.md. One slot has the whole window: several would share it. The chat

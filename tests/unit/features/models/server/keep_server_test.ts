@@ -64,13 +64,22 @@ Deno.test("a server is started, awaited while it loads, and ended", { ignore }, 
   {
     await using kept = await place.keep();
     assert.deepEqual([kept.endpoint, kept.adopted], [`http://127.0.0.1:${port}/v1`, false]);
-    const list = await (await fetch(`${kept.endpoint}/models`)).json();
-    assert.equal(list.data[0].id, "svc-local-cpu-q3");
     const [pid, ...others] = pids(program, port);
     assert.deepEqual(others, []);
-    // Any page of a browser may ask the server; it tells none what it works on.
+    // Any page of a browser may ask the server; it tells none what it works on, and works for none.
     const variables = Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
     assert.ok(variables.includes("LLAMA_ARG_NO_ENDPOINT_SLOTS=1"));
+    const file = `${place.folder}/models/llama-server-${port}.key`;
+    const key = Deno.readTextFileSync(file).trim();
+    assert.equal(Deno.statSync(file).mode! & 0o777, 0o600);
+    assert.ok(variables.includes(`LLAMA_API_KEY=${key}`));
+    assert.doesNotMatch(Deno.readTextFileSync(`/proc/${pid}/cmdline`), new RegExp(key));
+    const asked = (headers: HeadersInit) => fetch(`${kept.endpoint}/models`, { headers });
+    const refused = await asked({});
+    await refused.body?.cancel();
+    assert.equal(refused.status, 401);
+    const list = await (await asked({ authorization: `Bearer ${key}` })).json();
+    assert.equal(list.data[0].id, "svc-local-cpu-q3");
     assert.ok(
       place.progress.some((text) => text.startsWith("llama-server loads svc-local-cpu-q3")),
     );
@@ -88,7 +97,7 @@ Deno.test("a server that ends is started again at the same port", { ignore }, as
     const [pid] = pids(program, place.plan.port);
     Deno.kill(pid!, "SIGKILL");
     await until(async () => {
-      const answer = await fetch(`${kept.endpoint}/models`).catch(() => undefined);
+      const answer = await fetch(kept.endpoint.replace("/v1", "/health")).catch(() => undefined);
       await answer?.body?.cancel();
       const [now] = pids(program, place.plan.port);
       return answer?.status === 200 && now !== undefined && now !== pid;
