@@ -39,7 +39,14 @@ export function controlListener(plan: ControlPlan): Listener {
   const address = loopbackAddress(plan.addr);
   const { clock, log, hosts = [] } = plan;
   let opened: ReturnType<ControlPlan["opener"]> | undefined;
-  const opener = () => opened ??= plan.opener();
+  const opener = () => {
+    if (opened === undefined) {
+      opened = plan.opener();
+      // The next event tries again; the caller sees the error.
+      opened.catch(() => opened = undefined);
+    }
+    return opened;
+  };
   const webhooks = webhookRoutes({
     ...plan,
     manifestOf: manifests({ clock, opener }),

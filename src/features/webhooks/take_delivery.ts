@@ -60,6 +60,9 @@ function hostOfGithub(payload: Payload): string | undefined {
   return URL.parse(payload.name("repository.html_url") ?? "")?.host;
 }
 
+const valueOf = <T>(settled: PromiseSettledResult<T> | undefined) =>
+  settled?.status === "fulfilled" ? settled.value : undefined;
+
 async function targetOf(
   ports: IntakePorts,
   { source, payload }: Delivery,
@@ -69,9 +72,12 @@ async function targetOf(
     const subject = payload.name("repository.full_name");
     const name = subject?.toLowerCase();
     const named = repos.filter(({ remote }) => remote?.toLowerCase() === name);
-    const hosts = await Promise.all(named.map((repo) => ports.hostOf(repo)));
+    const hosts = await Promise.allSettled(named.map((repo) => ports.hostOf(repo)));
     const from = hostOfGithub(payload);
-    const repo = oldest(named.filter((_, at) => from !== undefined && hosts[at] === from));
+    const repo = oldest(named.filter((_, at) => from !== undefined && valueOf(hosts[at]) === from));
+    // One that cannot be looked at, such as on a disk that is away, may be the one that is meant.
+    const fault = hosts.find((host) => host.status === "rejected");
+    if (repo === undefined && fault !== undefined) throw fault.reason;
     return { subject, repo, manifest: repo && await ports.manifestOf(repo) };
   }
   const subject = teamOf(payload);
