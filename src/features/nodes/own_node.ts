@@ -74,14 +74,26 @@ export async function ownNode(ports: OwnNodePorts): Promise<OwnNode> {
   if (known !== undefined) return known;
   const { clock, identities } = ports;
   const { host } = await identities.self();
-  await keep(ports, { id: uuidV7(clock.now()), name: nameOfHost(host) });
-  // Another process of this home may have been first.
-  return (await keptNode(ports))!;
+  const node = { id: uuidV7(clock.now()), name: nameOfHost(host) };
+  try {
+    await keep(ports, node, { fresh: true });
+    return node;
+  } catch (thrown) {
+    // Another process of this home was first.
+    const first = Failure.from(thrown).code === "conflict" ? await keptNode(ports) : undefined;
+    if (first === undefined) throw thrown;
+    return first;
+  }
 }
 
-async function keep({ files, home }: OwnNodePorts, { id, name }: OwnNode): Promise<void> {
+async function keep(
+  { files, home }: OwnNodePorts,
+  { id, name }: OwnNode,
+  how: { readonly fresh?: true } = {},
+): Promise<void> {
   await files.makeFolder(home.root);
-  await files.writeAtomic(home.node, `${JSON.stringify({ version: 1, id, name }, null, 2)}\n`);
+  const text = `${JSON.stringify({ version: 1, id, name }, null, 2)}\n`;
+  await files.writeAtomic(home.node, text, how);
 }
 
 /** From now on this home's node is called so. */

@@ -32,11 +32,12 @@ export interface Files {
   /** Drops a BOM. Unless `lossy`, bytes that are not UTF-8 are a failure. */
   readText(path: string, options: { maxBytes: number; lossy?: boolean }): Promise<string>;
   /** Old content or new, never a part, also after a crash; the folder must exist. The mode stays, else 0600.
-   * A link is refused; with `followLink` it stays and the file that it leads to is replaced. */
+   * A link is refused; with `followLink` it stays and the file that it leads to is replaced. With `fresh` it fails
+   * with `conflict` where another process made the file meanwhile. */
   writeAtomic(
     path: string,
     content: Uint8Array | string,
-    options?: { mode?: number; followLink?: boolean },
+    options?: { mode?: number; followLink?: boolean; fresh?: boolean },
   ): Promise<void>;
   /** Follows links; refuses what is no regular file. */
   openRead(path: string): Promise<ReadingFile>;
@@ -124,7 +125,11 @@ function decode(bytes: Uint8Array<ArrayBuffer>, lossy: boolean): string {
 async function write(
   path: string,
   content: Uint8Array | string,
-  { mode, followLink = false }: { mode?: number; followLink?: boolean },
+  { mode, followLink = false, fresh = false }: {
+    mode?: number;
+    followLink?: boolean;
+    fresh?: boolean;
+  },
 ): Promise<void> {
   const isLink = followLink && factsAt(path)?.kind === "symlink";
   const { folder, name } = split(isLink ? await Deno.realPath(path) : path);
@@ -132,7 +137,7 @@ async function write(
   await sweepTemps(access);
   const old = await access.pinned(name, (_, facts) => facts);
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  await replace(access, name, { bytes, mode: mode ?? old?.mode ?? 0o600, old });
+  await replace(access, name, { bytes, mode: mode ?? old?.mode ?? 0o600, old, fresh });
 }
 
 function split(path: string): { folder: string; name: string } {

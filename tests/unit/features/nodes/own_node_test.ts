@@ -26,6 +26,21 @@ Deno.test("a home keeps who its node is, and names it after the machine", async 
   );
 });
 
+Deno.test("processes that start a new home at once are one node", async () => {
+  await using it = await place();
+  // Each has seen that no file is there before any writes it.
+  const all = Promise.withResolvers<void>();
+  let waiting = 0;
+  const self = async () => {
+    if (++waiting === 5) all.resolve();
+    await all.promise;
+    return await it.ports.identities.self();
+  };
+  const starts = Array.from({ length: 5 }, () => ownNode({ ...it.ports, identities: { self } }));
+  const ids = new Set((await Promise.all(starts)).map(({ id }) => id));
+  assert.deepEqual([...ids], [(await ownNode(it.ports)).id]);
+});
+
 Deno.test("the name of a machine that cannot be typed is made one that can", async () => {
   for (const [host, name] of [["Küche 1:7", "K-che-1"], [":7", "node"], ["-x:1", "node"]]) {
     await using it = await place(host);
