@@ -91,10 +91,12 @@ function render({ label, lines }: MarkedBlock, eol: string): ByteText {
 interface BlockTarget {
   readonly path: string;
   readonly at: "end" | "below the shebang";
+  /** Of the block; default: those of most lines of the file. */
+  readonly eol?: "\n";
 }
 
-function added(old: ByteText, block: MarkedBlock, at: BlockTarget["at"]): ByteText {
-  const eol = eolOf(old);
+function added(old: ByteText, block: MarkedBlock, { at, ...place }: BlockTarget): ByteText {
+  const eol = place.eol ?? eolOf(old);
   const whole = render(block, eol) + eol;
   if (at === "end") return (old === "" ? "" : old + eol) + whole;
   const cut = old.startsWith("#!") ? (old.indexOf("\n") + 1 || old.length) : 0;
@@ -105,12 +107,12 @@ function added(old: ByteText, block: MarkedBlock, at: BlockTarget["at"]): ByteTe
 export function withBlock(
   text: ByteText | undefined,
   block: MarkedBlock,
-  { path, at }: BlockTarget,
+  target: BlockTarget,
 ): { readonly text: ByteText; readonly change: BlockChange } {
   const old = text ?? "";
-  const [first, ...further] = blocksIn(old, block.label, path);
-  if (first === undefined) return { text: added(old, block, at), change: "added" };
-  let edited = old.slice(0, first.start) + render(block, first.eol);
+  const [first, ...further] = blocksIn(old, block.label, target.path);
+  if (first === undefined) return { text: added(old, block, target), change: "added" };
+  let edited = old.slice(0, first.start) + render(block, target.eol ?? first.eol);
   let kept = first.end;
   for (const { start, next } of further) {
     edited += old.slice(kept, start);
@@ -120,18 +122,24 @@ export function withBlock(
   return { text: edited, change: edited === old ? "unchanged" : "updated" };
 }
 
-/** Gives the text from before `withBlock`. @param instead lines in its place @throws Failure `conflict` */
+/** Gives the text from before `withBlock`, without further blocks. @param instead lines in place of the first
+ * @throws Failure `conflict` */
 export function withoutBlock(
   text: ByteText,
   label: string,
   { path, at }: BlockTarget,
   instead: readonly string[] = [],
 ): ByteText {
-  const [block] = blocksIn(text, label, path);
-  if (block === undefined) return text;
-  const before = text.slice(0, block.start);
-  const kept = at === "end" && before.endsWith(block.eol)
-    ? before.slice(0, before.length - block.eol.length)
-    : before;
-  return kept + instead.map((line) => line + block.eol).join("") + text.slice(block.next);
+  let edited = "";
+  let kept = 0;
+  for (const [nth, { start, next, eol }] of blocksIn(text, label, path).entries()) {
+    const before = text.slice(kept, start);
+    // Between lines that were added behind the block and those above it, only a blank line is svc's.
+    const added = next === text.length || before === eol || before.endsWith(eol + eol);
+    const isOurs = at === "end" && added && before.endsWith(eol);
+    edited += isOurs ? before.slice(0, -eol.length) : before;
+    if (nth === 0) edited += instead.map((line) => line + eol).join("");
+    kept = next;
+  }
+  return edited + text.slice(kept);
 }

@@ -32,7 +32,8 @@ type HookPorts = Pick<
 >;
 
 const LABEL = "svc guardrails";
-const PLACE = "below the shebang";
+/** Its here-documents would not end at a CRLF; the other lines of a hook keep theirs. */
+const PLACE = { at: "below the shebang", eol: "\n" } as const;
 /** A hook of svc's own, without its block. */
 const FRAME = "#!/bin/sh\n";
 /** Suffix of a hook that svc cannot edit; svc's hook runs it. */
@@ -164,7 +165,7 @@ async function planHook(files: HookPorts, folder: HooksFolder, hook: Hook): Prom
   const facts = await files.stat(path);
   const kept = `${path}${KEPT}`;
   const hasKept = await files.stat(kept) !== undefined;
-  const place = { path, at: PLACE } as const;
+  const place = { path, ...PLACE };
   const fresh = (withKept: boolean) => withBlock(FRAME, blockOf(hook, withKept), place).text;
   if (facts === undefined) {
     return { hook, path, change: "added", text: fresh(hasKept), mode: 0o755 };
@@ -228,7 +229,7 @@ export async function removeHooks(
     }
     if (kind !== "file") continue;
     const text = byteText(await files.read(path, { maxBytes: HOOK_BYTES }));
-    const place = { path, at: PLACE } as const;
+    const place = { path, ...PLACE };
     const rest = withoutBlock(text, LABEL, place);
     if (rest === text) continue;
     removed.push(path);
@@ -254,6 +255,6 @@ export async function installedHooks(
     const path = `${folder.path}/${hook}`;
     if ((await files.stat(path))?.kind !== "file") return { hook, present: false };
     const text = byteText(await files.read(path, { maxBytes: HOOK_BYTES }));
-    return { hook, present: withoutBlock(text, LABEL, { path, at: PLACE }) !== text };
+    return { hook, present: withoutBlock(text, LABEL, { path, ...PLACE }) !== text };
   }));
 }

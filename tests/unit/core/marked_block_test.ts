@@ -53,6 +53,19 @@ Deno.test("withBlock merges further blocks into the first", () => {
   });
 });
 
+Deno.test("withoutBlock takes every block out, and puts lines in place of the first alone", () => {
+  const old = `a\n\n${block("x")}\nb\n${block("y")}\nc\n`;
+  const place = { path: "rc", at: "end" } as const;
+  assert.equal(withoutBlock(old, LABEL, place), "a\nb\nc\n");
+  const hook = { path: "rc", at: "below the shebang" } as const;
+  assert.equal(withoutBlock(old, LABEL, hook, ["mine"]), "a\n\nmine\nb\nc\n");
+});
+
+Deno.test("withoutBlock joins no line of the user's with one that was added behind the block", () => {
+  const { text } = plan("last", ["one"], "rc");
+  assert.equal(withoutBlock(`${text}mine\n`, LABEL, { path: "rc", at: "end" }), "last\nmine\n");
+});
+
 Deno.test("withBlock refuses half a block and names its line", () => {
   const cases = [
     [`a\n${BEGIN}\nb\n`, 2, BEGIN],

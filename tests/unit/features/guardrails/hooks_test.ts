@@ -269,6 +269,25 @@ Deno.test("Husky's own folder is left alone; its scripts get the block and keep 
   assert.equal(await repo.read(".husky/pre-commit"), "npm test\n");
 });
 
+Deno.test("a hook with Windows line ends gets a block that a shell can read", async () => {
+  await using repo = await ready();
+  await using remote = await tempFolder();
+  await repo.git("init", "--quiet", "--bare", remote.path);
+  await repo.git("config", "core.hooksPath", "team");
+  // A kernel runs it by its first line alone.
+  const mine =
+    `#!/bin/sh\n: one\r\n: two\r\nread -r line && echo "mine $line" >"${remote.path}/seen" #\r\n`;
+  await repo.write("team/pre-push", mine, { executable: true });
+  await install(repo);
+  await using good = await fakeSvc(0);
+  const pushed = await commit(repo, good.path, ["push", remote.path, "main:main"]);
+  assert.equal(pushed.code, 0, pushed.text);
+  assert.match(await remote.read("seen"), /^mine refs\/heads\/main [0-9a-f]{40}/);
+  assert.match(await good.read("calls"), /^internal hook pre-push .*\nrefs\/heads\/main /);
+  await remove(repo);
+  assert.equal(await repo.read("team/pre-push"), mine);
+});
+
 Deno.test("a hooks folder that serves other repos is refused with the way out", async () => {
   await using repo = await ready();
   await using shared = await tempFolder();
