@@ -1,4 +1,5 @@
 /** Decides which actions each card offers, by what is in the way. Pure. */
+import { pathsIn } from "svc/core/path_list.ts";
 import { shellWord } from "svc/core/shell_word.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -47,11 +48,9 @@ export const dependsActions = (ground: ActionGround, { path }: Ticket): InboxAct
   recheckAction(ground),
 ];
 
-const FILES_SHOWN = /,\s*/;
-
 /** The two ways out of a dirty checkout. svc itself never commits or stashes somebody's changes. */
 function dirtyActions(ground: ActionGround, paths: string): InboxAction[] {
-  const files = paths.split(FILES_SHOWN).map(shellWord).join(" ");
+  const files = pathsIn(paths).map(shellWord).join(" ");
   return [
     commandAction("commit", "Commit them", {
       command: `git add -- ${files} && git commit -m "…" -- ${files}`,

@@ -4,6 +4,7 @@
  */
 import { commitSubject } from "svc/core/commit_text.ts";
 import { Failure } from "svc/core/failure.ts";
+import { pathList } from "svc/core/path_list.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { CodeHostPlace } from "svc/features/access/code_host_access.ts";
 import { isOrigin } from "svc/features/repos/remote_place.ts";
@@ -143,7 +144,7 @@ async function waitOf(
   try {
     const outcome = await merge();
     if (outcome?.kind === "dirty") {
-      return `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}`;
+      return `a clean checkout: ${pathList(outcome.paths.slice(0, 5))}`;
     }
     return outcome?.kind === "conflict"
       ? conflict(outcome.paths.slice(0, 10).join(", "))

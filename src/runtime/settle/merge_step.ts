@@ -1,4 +1,5 @@
 /** Merges approved work by the manifest's merge policy, once it is certain that it may be merged. */
+import { pathList } from "svc/core/path_list.ts";
 import { commitMakers } from "svc/features/jobs/commit_store.ts";
 import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -130,7 +131,7 @@ async function mergeHere(
   if (outcome.kind === "merged") return landed(settlement, known);
   if (outcome.kind === "nothing") return GO;
   if (outcome.kind === "dirty") {
-    return { kind: "wait", why: `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}` };
+    return { kind: "wait", why: `a clean checkout: ${pathList(outcome.paths.slice(0, 5))}` };
   }
   if (outcome.kind === "conflict") return await conflict(ports, settlement, outcome.paths);
   const { into: into_commit, files } = outcome;

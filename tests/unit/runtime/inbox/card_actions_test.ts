@@ -1,5 +1,6 @@
 /** What settles each kind of card; each action is one that the API takes and the command line knows. */
 import assert from "node:assert/strict";
+import { pathList } from "svc/core/path_list.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { TREE } from "svc/cli/tree.gen.ts";
 import { find } from "svc/cli/tree.ts";
@@ -191,7 +192,9 @@ Deno.test("what stands in the way of a merge is put aside, also a file that git 
   await using place = await tempRepo({ files: { "a.txt": "1\n" }, commit: true });
   await place.write("a.txt", "2\n");
   await place.write("new.txt", "mine\n");
-  const [card] = urgent({ repo: repo(owed("a clean checkout: a.txt, new.txt")) });
+  await place.write("b, c.txt", "mine\n");
+  const paths = pathList(["a.txt", "b, c.txt", "new.txt"]);
+  const [card] = urgent({ repo: repo(owed(`a clean checkout: ${paths}`)) });
   const { command } = card!.actions.find(({ id }) => id === "stash")!;
   const env = { GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "a@b", HOME: "/nonexistent" };
   const put = await new Deno.Command("sh", {
