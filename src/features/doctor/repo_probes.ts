@@ -189,6 +189,17 @@ async function looseObjects(
   ];
 }
 
+/** Only the manifest knows how the repo calls its branch. */
+async function wayToBranch({ git, folder }: NonNullable<ProbeContext["repo"]>): Promise<string> {
+  const inRepo = `git -C ${shellWord(git.root)}`;
+  try {
+    const { project } = readManifest(await manifestText(folder) ?? "");
+    return `${inRepo} switch ${shellWord(project.default_branch)}`;
+  } catch {
+    return `${inRepo} branch, which lists them; then ${inRepo} switch <branch>`;
+  }
+}
+
 export const workflow: Probe = {
   id: "workflow",
   about: "state of the checkout, and worktrees left over",
@@ -201,9 +212,7 @@ export const workflow: Probe = {
         findings.push(error(`a ${operation} is under way in ${root}`, wayOutOf(operation, root)));
       }
       if (branch === undefined) {
-        findings.push(
-          warning(`HEAD of ${root} is detached`, `git -C ${shellWord(root)} switch main`),
-        );
+        findings.push(warning(`HEAD of ${root} is detached`, await wayToBranch(repo)));
       }
       const from = await repo.movedFrom();
       if (from !== undefined) {

@@ -3,7 +3,10 @@ import { examine } from "svc/features/doctor/examine.ts";
 import type { ProbeContext } from "svc/features/doctor/probe.ts";
 import { workflow } from "svc/features/doctor/repo_probes.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
 import { writeJournal } from "svc/platform/git/commit_journal.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 
 const fine = ["on branch main", undefined];
@@ -68,4 +71,36 @@ Deno.test("a stray file among the work trees is none, and hides nothing of what 
     `worktrees of 1 repo lie in ${home.path}/worktrees`,
     `ls ${home.path}/worktrees`,
   ]]);
+});
+
+Deno.test("doctor names the repo's own branch to whoever has none checked out", async () => {
+  const manifest = "version: 1\nproject: { name: shop, default_branch: trunk }\n" +
+    "roles: { engineer: { prompt: roles/engineer.md } }\n";
+  await using repo = await tempRepo({
+    files: { a: "a\n", ".harness/manifest.yaml": manifest },
+    commit: true,
+    branch: "trunk",
+  });
+  await using home = await tempFolder();
+  await repo.git("checkout", "--quiet", "--detach");
+  const git = await gitOver(denoProcesses(), { PATH: "/usr/local/bin:/usr/bin:/bin" })
+    .open(repo.path);
+  const folder = await openFolder(repo.path);
+  const context = {
+    repo: {
+      ...{ git, folder, place: "" },
+      movedFrom: () => Promise.resolve(undefined),
+    },
+    home: () => ({ worktrees: `${home.path}/worktrees` }),
+    files: denoFiles(),
+  } as unknown as ProbeContext;
+  const fixes = async () =>
+    (await examine([workflow], context)).findings.flatMap(({ text, fix }) =>
+      /is detached/.test(text) ? fix : []
+    );
+  assert.deepEqual(await fixes(), [`git -C ${repo.path} switch trunk`]);
+  await Deno.remove(`${repo.path}/.harness/manifest.yaml`);
+  assert.deepEqual(await fixes(), [
+    `git -C ${repo.path} branch, which lists them; then git -C ${repo.path} switch <branch>`,
+  ]);
 });
