@@ -3,7 +3,7 @@ import { oneLine } from "./plain_text.ts";
 
 /** A word or sentence of others. */
 export const markdownText = (text: string): string =>
-  oneLine(text).replaceAll(/[\\`*_{}[\]<>|#!]/g, "\\$&");
+  oneLine(text).replaceAll(/[\\`*_{}[\]<>|#!&~]/g, "\\$&");
 
 const row = (cells: readonly (string | number)[]) =>
   `| ${cells.map((one) => markdownText(String(one))).join(" | ")} |`;

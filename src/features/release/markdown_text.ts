@@ -10,9 +10,15 @@ export type IssueUrl = (number: string, remote?: string) => string | undefined;
 
 const ISSUE = /(?<![\w/&#])([\w.-]{1,100}\/[\w.-]{1,100})?#(\d{1,10})\b/g;
 
+/** Code is between runs of equally many backticks; others are plain (CommonMark 0.31, 6.1). */
+const CODE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
+
 function plain(text: string, issueUrl: IssueUrl): string {
   return text
-    .replaceAll(/[\\*<]|\[(?=[^\][]*\][([:])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
+    .replaceAll(
+      /[\\*<]|&(?=#?\w+;)|\[(?=[^\][]*\][([:])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu,
+      "\\$&",
+    )
     .replaceAll(ISSUE, (whole, remote: string | undefined, number: string) => {
       const url = issueUrl(number, remote);
       return url === undefined ? whole : `[${whole}](${url})`;
@@ -21,9 +27,12 @@ function plain(text: string, issueUrl: IssueUrl): string {
 
 /** One line; code between backticks stays, numbers of issues become links. */
 export function inlineText(text: string, issueUrl: IssueUrl): string {
-  const line = oneLine(text);
-  return shortened(line, TEXT_CHARS).split(/(`[^`]+`)/).map((part, at) =>
-    at % 2 === 1 ? part : plain(part, issueUrl)
-  )
-    .join("");
+  const line = shortened(oneLine(text), TEXT_CHARS);
+  let written = "";
+  let from = 0;
+  for (const { 0: code, index } of line.matchAll(CODE)) {
+    written += plain(line.slice(from, index), issueUrl) + code;
+    from = index + code.length;
+  }
+  return written + plain(line.slice(from), issueUrl);
 }
