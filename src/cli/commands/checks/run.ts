@@ -4,10 +4,12 @@ import { database, otherwise, path, required, text } from "svc/cli/flags.ts";
 import { sandboxFlags } from "svc/cli/profile_flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId, uuidV7 } from "svc/core/ids.ts";
+import { redactor } from "svc/core/redact.ts";
 import { duration, rfc3339 } from "svc/core/time.ts";
 import { ENDINGS, OUTCOMES } from "svc/features/checks/check_table.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
+import { printableSecrets } from "svc/features/models/choose/repo_secrets.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { registeredHere } from "svc/features/repos/registered_here.ts";
 
@@ -92,7 +94,9 @@ export default command({
       (json ? app.stderr : app[stream]).write(text);
     const { root, commonDir } = opened;
     const id = (await registeredHere(store.db, opened))?.id ?? await repoId(root);
-    const check = await runCheck({ ...app, show }, {
+    using folder = await app.folder(root);
+    const redact = redactor(await printableSecrets({ git: opened, folder }), app.redact);
+    const check = await runCheck({ ...app, redact, show }, {
       id: uuidV7(clock.now()),
       repo: { id, root, commonDir },
       step: "checks",
