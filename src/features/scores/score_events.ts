@@ -1,10 +1,8 @@
 /** Records and reads `score_update` events: what a job's end did to the scores of its repo. */
-import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import { recentEvents } from "svc/features/telemetry/event_views.ts";
+import { type Event, recordEvent } from "svc/features/telemetry/event_store.ts";
+import { newestScoreUpdates, recentEvents } from "svc/features/telemetry/event_views.ts";
 import type { Db } from "svc/store/schema.ts";
 import { readScores } from "./read_scores.ts";
-
-const LOOKED_BACK = 200;
 
 export interface ScoreUpdate {
   /** Epoch ms. */
@@ -16,11 +14,15 @@ export interface ScoreUpdate {
   readonly samples: number;
 }
 
-export async function scoreUpdates(db: Db, limit: number): Promise<ScoreUpdate[]> {
-  const events = await recentEvents(db, limit, ["score_update"]);
+function updatesIn(events: readonly Event[]): ScoreUpdate[] {
   return events.flatMap(({ at, repo_id, job_id, data }) =>
     repo_id === null ? [] : [{ ...JSON.parse(data), at, repo_id, job_id }]
   );
+}
+
+/** Of all repos, newest first. */
+export async function scoreUpdates(db: Db, limit: number): Promise<ScoreUpdate[]> {
+  return updatesIn(await recentEvents(db, limit, ["score_update"]));
 }
 
 /** Runs after the transaction that ended the job; if missed, the next job's end makes up for it. */
@@ -36,10 +38,9 @@ export async function tellScores(
     now,
     trend: false,
   });
-  const told = new Map<string, ScoreUpdate>();
-  for (const update of await scoreUpdates(db, LOOKED_BACK)) {
-    if (update.repo_id === repo_id && !told.has(update.role)) told.set(update.role, update);
-  }
+  const told = new Map(
+    updatesIn(await newestScoreUpdates(db, repo_id)).map((update) => [update.role, update]),
+  );
   for (const { role, score, samples } of scores) {
     const last = told.get(role);
     const same = (last?.score ?? null) === score && (last?.samples ?? 0) === samples;

@@ -19,6 +19,14 @@ export async function recentEvents(
   return found.flat().sort((a, b) => b.id - a.id).slice(0, limit);
 }
 
+/** The newest `score_update` of each role of one repo; how much other repos are told of counts for nothing. */
+export async function newestScoreUpdates(db: Db, repoId: string): Promise<Event[]> {
+  const newest = db.selectFrom("events").select(sql<number>`max(id)`.as("id"))
+    .where("type", "=", "score_update").where("repo_id", "=", repoId)
+    .groupBy(sql<string>`json_extract(data, '$.role')`);
+  return await db.selectFrom("events").selectAll().where("id", "in", newest).execute();
+}
+
 export interface EventGroup extends Pick<Event, "repo_id" | "type"> {
   readonly newest: number;
   readonly count: number;

@@ -6,6 +6,7 @@ import { readScores } from "svc/features/scores/read_scores.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
 import { doneTickets, timedJobs, waitsSince } from "svc/features/scores/throughput.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
+import { recordEvents } from "svc/features/telemetry/event_store.ts";
 import { recentEvents } from "svc/features/telemetry/event_views.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
 import { openTestStore } from "tests/unit/store/temp_store.ts";
@@ -90,6 +91,30 @@ Deno.test("tellScores tells of the job's role each time, and of others when they
   const [first, ...later] = await told();
   assert.equal(first, "engineer null 0");
   assert.deepEqual(later.toSorted(), ["engineer null 1", "qa null 1", "qa null 1"]);
+});
+
+Deno.test("what a busy repo's jobs did to its scores hides no other repo's", async () => {
+  await using held = await database();
+  const { db } = held;
+  const work = { repoId: REPO, ticket: "T-0001", role: "engineer", at: NOW - 2000 } as const;
+  const submitted = await endedJob(db, { ...work, disposition: "submitted" });
+  await tellScores(db, { id: submitted, repo_id: REPO, role: "engineer" }, NOW);
+  const verdict = { ...work, role: "qa", disposition: "approved", owed: "done", at: NOW } as const;
+  const judged = { id: await endedJob(db, verdict), repo_id: REPO, role: "qa" };
+  await tellScores(db, judged, NOW);
+  const data = (role: string) => ({ repo_id: OTHER, role, score: null, samples: 0 });
+  const events = Array.from({ length: 300 }, (_, n) => data(n % 2 === 0 ? "qa" : "ceo"));
+  await recordEvents(
+    db,
+    events.map((data) => ({ type: "score_update", repoId: OTHER, data })),
+    NOW,
+  );
+  const told = async () =>
+    (await recentEvents(db, 1000, ["score_update"])).filter(({ repo_id }) => repo_id === REPO)
+      .reverse().map(({ data }) => JSON.parse(data).role);
+  const before = await told();
+  await tellScores(db, judged, NOW);
+  assert.deepEqual((await told()).slice(before.length), ["qa"]);
 });
 
 Deno.test("throughput rows tell what ended, what goes on, what is done and what waits", async () => {
