@@ -97,34 +97,45 @@ const NAME = /^T-\d.*\.md$/;
 const OWN_COMMIT = /^chore\(tickets\): /;
 const OWN_SOURCE = /^source:\s*["']?(?:scan|telemetry|scores|agent|webhook)\b/m;
 
-/** Undefined when only svc wrote the file and git can restore it. */
-async function whyKept(draft: PlanDraft, repo: GitRepo, path: string): Promise<string | undefined> {
+/** Undefined for a ticket that svc wrote. */
+async function whyNotOwn(draft: PlanDraft, path: string): Promise<string | undefined> {
   const { bytes } = await draft.target.folder.read(path, { maxBytes: FILE_READ_BYTES });
   const front = new TextDecoder().decode(bytes).split(/^---\s*$/m)[1] ?? "";
-  if (!OWN_SOURCE.test(front)) return "a person wrote this ticket";
-  const commits = await repo.log({ paths: [path] });
-  if (commits.length === 0) return "git does not have it yet";
-  return commits.every(({ subject }) => OWN_COMMIT.test(subject))
+  return OWN_SOURCE.test(front) ? undefined : "a person wrote this ticket";
+}
+
+/** Undefined when only svc changed the file and git can restore it. */
+function whyKept(subjects: readonly string[] | undefined): string | undefined {
+  if (subjects === undefined) return "git does not have it yet";
+  return subjects.every((subject) => OWN_COMMIT.test(subject))
     ? undefined
     : "somebody edited it since";
 }
 
-async function removeTickets(draft: PlanDraft, repo: GitRepo): Promise<void> {
-  const { folder } = draft.target;
-  if ((await folder.stat(TICKETS))?.kind !== "folder") return;
-  const changed = new Set((await repo.status()).changes.map(({ path }) => path));
+async function ticketPaths({ target: { folder } }: PlanDraft): Promise<string[]> {
+  if ((await folder.stat(TICKETS))?.kind !== "folder") return [];
+  const paths: string[] = [];
   for (const state of (await folder.list(TICKETS)).entries) {
     if (state.kind !== "folder") continue;
-    for (const { name, kind } of (await folder.list(`${TICKETS}/${state.name}`)).entries) {
-      if (kind !== "file" || !NAME.test(name)) continue;
-      const path = `${TICKETS}/${state.name}/${name}`;
-      const why = changed.has(path)
-        ? "it has changes that are not committed"
-        : await whyKept(draft, repo, path);
-      const now = why === undefined ? await draft.plain(path) : undefined;
-      if (now !== undefined) draft.remove(path, now);
-      else draft.keep(path, why ?? "it is gone meanwhile");
-    }
+    const { entries } = await folder.list(`${TICKETS}/${state.name}`);
+    const tickets = entries.filter(({ name, kind }) => kind === "file" && NAME.test(name));
+    paths.push(...tickets.map(({ name }) => `${TICKETS}/${state.name}/${name}`));
+  }
+  return paths;
+}
+
+async function removeTickets(draft: PlanDraft, repo: GitRepo): Promise<void> {
+  const paths = await ticketPaths(draft);
+  if (paths.length === 0) return;
+  const changed = new Set((await repo.status()).changes.map(({ path }) => path));
+  const history = await repo.subjectsByPath(TICKETS);
+  for (const path of paths) {
+    const why = changed.has(path)
+      ? "it has changes that are not committed"
+      : await whyNotOwn(draft, path) ?? whyKept(history.get(path));
+    const now = why === undefined ? await draft.plain(path) : undefined;
+    if (now !== undefined) draft.remove(path, now);
+    else draft.keep(path, why ?? "it is gone meanwhile");
   }
 }
 

@@ -103,15 +103,6 @@ async function constantsIn(
   return files;
 }
 
-async function isReached(git: GitRepo, { commit }: ReleaseTag): Promise<boolean> {
-  return await git.mergeBase(commit, "HEAD") === commit;
-}
-
-async function firstReached(git: GitRepo, tags: readonly ReleaseTag[]) {
-  for (const tag of tags) if (await isReached(git, tag)) return tag;
-  return undefined;
-}
-
 function writtenVersion(text: string): SemVer {
   const version = parseSemver(text.trim().replace(/^v/, ""));
   if (version !== undefined) return version;
@@ -140,7 +131,9 @@ async function before(
     readonly constants: readonly ConstantFile[];
   },
 ): Promise<Before> {
-  const highest = await firstReached(git, tags);
+  const names = new Set((await git.tags({ reached: true })).map(({ name }) => name));
+  const reached = tags.filter(({ name }) => names.has(name));
+  const [highest] = reached;
   if (file === undefined) {
     if (highest !== undefined) {
       return { version: highest.version, tag: highest, commit: highest.commit };
@@ -159,10 +152,8 @@ async function before(
       { remedy: `Write ${semverText(highest.version)} into ${VERSION_FILE} and commit it` },
     );
   }
-  const same = tags.find((tag) => compareSemver(tag.version, version) === 0);
-  if (same !== undefined && await isReached(git, same)) {
-    return { version, tag: same, commit: same.commit };
-  }
+  const same = reached.find((tag) => compareSemver(tag.version, version) === 0);
+  if (same !== undefined) return { version, tag: same, commit: same.commit };
   // Not tagged yet, or tagged elsewhere: the commit that wrote the version stands for the release.
   return { version, commit: (await git.lastChange([VERSION_FILE]))?.id };
 }

@@ -20,7 +20,7 @@ function updatesIn(events: readonly Event[]): ScoreUpdate[] {
   );
 }
 
-/** Of all repos, newest first. */
+/** Newest first, whatever repo they are about. */
 export async function scoreUpdates(db: Db, limit: number): Promise<ScoreUpdate[]> {
   return updatesIn(await recentEvents(db, limit, ["score_update"]));
 }

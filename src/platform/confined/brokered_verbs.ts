@@ -27,6 +27,7 @@ export const GIT_READS = [
   "changes",
   "changedWith",
   "recentCommits",
+  "subjectsByPath",
   "lineTimes",
   "fullCommits",
   "tags",

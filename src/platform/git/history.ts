@@ -60,6 +60,8 @@ export interface GitHistory {
    * more than `GIT_TOGETHER_FILES` files. Kept by commit, so that each HEAD is read once.
    */
   recentCommits(): Promise<readonly PastCommit[]>;
+  /** Subjects of all commits before HEAD that changed a file below the folder, by its path; the newest first. */
+  subjectsByPath(under: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** In its newest `GIT_TOGETHER_COMMITS`; without merges and earlier names of the file. */
   changedWith(path: string): Promise<ChangedWith>;
   /** Without merges; `since` is epoch ms. */
@@ -181,34 +183,63 @@ async function changedWith(git: CallGit, doing: string, path: string): Promise<C
   return { commits, counts };
 }
 
-async function readRecent(git: CallGit, doing: string, head: string): Promise<PastCommit[]> {
-  const commits: { subject: string; files: string[] }[] = [];
+/** @param which what `git log` is to show, with its revisions and paths */
+async function eachPastCommit(
+  git: CallGit,
+  doing: string,
+  { which, ends }: { readonly which: readonly string[]; readonly ends: readonly string[] },
+  visit: { subject(text: string): void; file(path: string): void },
+): Promise<void> {
   const decoder = new TextDecoder();
-  let opens = false;
+  let next: "any" | "id" | "subject" = "any";
   const args = [
-    // An empty item, which no path is, precedes the subject of each commit.
-    ...["log", "-z", "--format=%x00%s", "--name-only", "--no-renames", "--no-merges"],
-    // The first commit brings in what is there and ties nothing together.
-    ...[
-      "--min-parents=1",
-      `--max-count=${GIT_RECENT_COMMITS}`,
-      "--no-show-signature",
-      "--ignore-submodules=all",
-    ],
-    ...[...NO_PROGRAMS, "--end-of-options", gitObjectId(head), "--"],
+    // An empty item, which no path is, precedes a commit's id, and also the paths of a merge.
+    ...["log", "-z", "--format=%x00%H%x00%s", "--encoding=UTF-8", "--name-only", "--no-renames"],
+    ...[...which, "--root", "--no-show-signature", "--ignore-submodules=all", ...NO_PROGRAMS],
+    ...["--end-of-options", ...ends],
   ];
   await eachItem(git, { doing, args }, (item) => {
-    if (opens) {
+    if (next === "subject") {
       const subject = decoder.decode(item.subarray(0, 4 * GIT_SUBJECT_CHARS));
-      commits.push({ subject: subject.slice(0, GIT_SUBJECT_CHARS), files: [] });
-      opens = false;
+      visit.subject(subject.slice(0, GIT_SUBJECT_CHARS));
+      next = "any";
       return;
     }
     const { path, usable } = listedPath(item[0] === 10 ? item.subarray(1) : item);
-    if (path === "") opens = true;
-    else if (usable) commits.at(-1)?.files.push(path);
+    if (path === "") next = "id";
+    else if (next === "id" && isObjectId(path)) next = "subject";
+    else {
+      next = "any";
+      if (usable) visit.file(path);
+    }
+  });
+}
+
+async function readRecent(git: CallGit, doing: string, head: string): Promise<PastCommit[]> {
+  const commits: { subject: string; files: string[] }[] = [];
+  // The first commit brings in what is there and ties nothing together.
+  const which = ["--no-merges", "--min-parents=1", `--max-count=${GIT_RECENT_COMMITS}`];
+  await eachPastCommit(git, doing, { which, ends: [gitObjectId(head), "--"] }, {
+    subject: (subject) => commits.push({ subject, files: [] }),
+    file: (path) => commits.at(-1)?.files.push(path),
   });
   return commits.filter(({ files }) => files.length > 0 && files.length <= GIT_TOGETHER_FILES);
+}
+
+async function subjectsByPath(git: CallGit, doing: string, under: string) {
+  const found = new Map<string, string[]>();
+  if (await askedTip(git, doing) === undefined) return found;
+  let subject = "";
+  // A merge changed what it has from none of its parents.
+  await eachPastCommit(git, doing, { which: ["-c"], ends: ["HEAD", "--", gitPath(under)] }, {
+    subject: (text) => void (subject = text),
+    file(path) {
+      const known = found.get(path);
+      if (known === undefined) found.set(path, [subject]);
+      else known.push(subject);
+    },
+  });
+  return found;
 }
 
 /** By commit, whose name is the hash of its whole history; the oldest first. */
@@ -284,6 +315,8 @@ class BlameReader {
 export function historyVerbs(git: CallGit, root: string): GitHistory {
   return {
     changedWith: (path) => changedWith(git, `read the history of "${path}" in "${root}"`, path),
+    subjectsByPath: (under) =>
+      subjectsByPath(git, `read the history of "${under}" in "${root}"`, under),
     recentCommits: () => recentCommits(git, `read the history of "${root}"`),
     changes: ({ since }) => changes(git, `read the history of "${root}"`, since),
     async lineTimes(path, { lines, since, commit }) {

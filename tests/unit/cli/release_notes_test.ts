@@ -1,6 +1,7 @@
 /** `svc release notes` on real repos: what it writes, what it refuses, and what it leaves alone. */
 import assert from "node:assert/strict";
 import { history, run, told } from "tests/unit/features/release/history.ts";
+import { svc } from "tests/kit/entrance.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -231,4 +232,32 @@ Deno.test("commits and issues are linked at GitHub, GitLab and Gitea, and nowher
     await lineAt("https://git.example.org/ada/x"),
     linkedAt("https://git.example.org", "/-"),
   );
+});
+
+Deno.test("release notes ask git as often for many tags of another line of history as for one", async () => {
+  const asked = async (tags: number) => {
+    await using repo = await history(["feat: a flag"], { "VERSION": "1.2.3\n" });
+    await using tools = await tempFolder();
+    const log = `${tools.path}/log`;
+    const real = "PATH=/usr/local/bin:/usr/bin:/bin exec git";
+    const script = `#!/bin/sh\necho call >> "${log}"\n${real} "$@"\n`;
+    await tools.write("git", script, { executable: true });
+    await repo.git("tag", "v1.2.3");
+    await repo.git("checkout", "--quiet", "-b", "next");
+    await repo.commit("feat!: it");
+    for (let minor = 0; minor < tags; minor++) await repo.git("tag", `v2.${minor}.0`);
+    await repo.git("checkout", "--quiet", "main");
+    await repo.commit("fix: it");
+    const env = {
+      SVC_HOME: `${repo.path}/.git/svc-home`,
+      PATH: `${tools.path}:/usr/local/bin:/usr/bin:/bin`,
+    };
+    const place = { env, cwd: repo.path };
+    const { code, stdout } = await svc(["release", "notes", "--dry-run", "--json"], place);
+    assert.equal(code, 0, stdout);
+    const { version, previous } = JSON.parse(stdout);
+    assert.deepEqual([version, previous.tag], ["1.2.4", "v1.2.3"]);
+    return (await tools.read("log")).split("\n").length;
+  };
+  assert.equal(await asked(20), await asked(1));
 });

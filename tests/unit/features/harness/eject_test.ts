@@ -4,7 +4,9 @@ import { METADATA_PATH } from "svc/features/harness/metadata.ts";
 import { treeHash } from "tests/kit/script.ts";
 import { type Files, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
-import { eject, init, siteAt } from "./harness_site.ts";
+import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+import { eject, ejectPlan, init, siteAt } from "./harness_site.ts";
 
 const LAYOUTS: Readonly<Record<string, Files>> = {
   "a node package with docs and guidance": {
@@ -134,4 +136,62 @@ Deno.test("eject leaves a link in .harness/ and what it leads to", async () => {
     (await Array.fromAsync(Deno.readDir(`${repo.path}/.harness`))).map(({ name }) => name),
     ["notes"],
   );
+});
+
+const ownTicket = (id: string) => `---\nid: ${id}\nsource: scan\n---\n# ${id}\n`;
+const placeOf = (id: string) => `docs/tickets/backlog/${id}-gap.md`;
+
+Deno.test("eject removes tickets that only svc's commits changed, and names those of others", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({ files: { "a.txt": "a" }, commit: true });
+  using site = await siteAt(repo.path, home.path);
+  const ids = ["T-0001", "T-0002", "T-0003", "T-0004", "T-0005"];
+  for (const id of ids) {
+    await repo.commit(`chore(tickets): add ${id}`, { [placeOf(id)]: ownTicket(id) });
+  }
+  await repo.commit("docs: say more of é", { [placeOf("T-0002")]: `${ownTicket("T-0002")}more\n` });
+  // The commit that merges changes one more ticket itself.
+  await repo.git("checkout", "--quiet", "-b", "side");
+  await repo.commit("chore(tickets): note", {
+    [placeOf("T-0003")]: `${ownTicket("T-0003")}side\n`,
+  });
+  await repo.git("checkout", "--quiet", "main");
+  await repo.commit("chore(tickets): note", {
+    [placeOf("T-0004")]: `${ownTicket("T-0004")}main\n`,
+  });
+  await repo.git("merge", "--quiet", "--no-ff", "--no-commit", "side");
+  await repo.commit("Merge side", { [placeOf("T-0005")]: `${ownTicket("T-0005")}merged\n` });
+  await repo.write(".gitignore", "*-new.md\n");
+  await repo.write("docs/tickets/backlog/T-0006-new.md", ownTicket("T-0006"));
+  await repo.commit("chore: ignore");
+  const { plan } = await eject(site);
+  assert.deepEqual(plan.kept.filter(({ path }) => path.includes("T-")), [
+    { path: placeOf("T-0002"), why: "somebody edited it since" },
+    { path: placeOf("T-0005"), why: "somebody edited it since" },
+    { path: "docs/tickets/backlog/T-0006-new.md", why: "git does not have it yet" },
+  ]);
+  const gone = plan.changes.map(({ path }) => path).filter((path) => path.includes("T-"));
+  assert.deepEqual(gone, ["T-0001", "T-0003", "T-0004"].map(placeOf));
+});
+
+Deno.test("eject asks git as often for a hundred tickets as for one", async () => {
+  const asked = async (tickets: number) => {
+    await using home = await tempFolder();
+    await using repo = await tempRepo({ files: { "a.txt": "a" }, commit: true });
+    const ids = Array.from({ length: tickets }, (_, n) => `T-${1000 + n}`);
+    const files = Object.fromEntries(ids.map((id) => [placeOf(id), ownTicket(id)]));
+    await repo.commit("chore(tickets): add", files);
+    let calls = 0;
+    const processes = (real: Processes): Processes => ({
+      ...real,
+      run: (command) => (calls++, real.run(command)),
+    });
+    const { git } = await checkoutAt(repo.path, { processes });
+    using site = await siteAt(repo.path, home.path);
+    const before = calls;
+    const { changes } = await ejectPlan(site, git);
+    assert.equal(changes.length, tickets);
+    return calls - before;
+  };
+  assert.equal(await asked(100), await asked(1));
 });

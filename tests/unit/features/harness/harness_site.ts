@@ -8,6 +8,7 @@ import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
 import { checkoutPorts } from "tests/unit/features/tickets/ticket_checkout.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import { homeOf } from "svc/platform/home.ts";
 
 type Wrap = <T extends object>(port: T) => T;
@@ -33,9 +34,9 @@ export async function initPlan(site: HarnessTarget, { force = false } = {}) {
   });
 }
 
-export async function ejectPlan(site: HarnessTarget) {
+export async function ejectPlan(site: HarnessTarget, repo: GitRepo = site.git) {
   return await planEject(site, {
-    repo: site.git,
+    repo,
     metadata: await readMetadata(site),
     removeHooks: (recorder) => removeHooks(recorder, site.git, undefined),
   });
