@@ -107,30 +107,50 @@ function before(a: SortKey, b: SortKey): number {
 
 export type StateCounts = Record<TicketState, number>;
 
-/** @param counts of all that match but for their state */
+/** Tickets of one repo that match but for their state, in order. */
+export function matchesIn(
+  repo: SearchedRepo,
+  query: TicketQuery,
+  sort: TicketSort,
+): readonly FoundTicket[] {
+  const words = wordsOf(query.search ?? "");
+  const found: FoundTicket[] = [];
+  for (const ticket of repo.tickets) {
+    const { role = ticket.role, type = ticket.type, priority = ticket.priority } = query;
+    if (role !== ticket.role || type !== ticket.type || priority !== ticket.priority) continue;
+    const rank = rankOf(repo, ticket, words);
+    if (rank === undefined) continue;
+    const key = keyOf(sort, rank, repo, ticket);
+    found.push({ repo, ticket, key, inText: rank === IN_TEXT });
+  }
+  return inOrder(found);
+}
+
+const inOrder = (found: FoundTicket[]) => found.sort((a, b) => before(a.key, b.key));
+
+/**
+ * Counts all that match but for their state. @throws Failure `usage` for a search that is too long
+ * @param matches what `matchesIn` gives, from wherever it is kept
+ */
 export function searchTickets(
   repos: readonly SearchedRepo[],
   query: TicketQuery,
   sort: TicketSort,
+  matches: typeof matchesIn = matchesIn,
 ): { readonly found: readonly FoundTicket[]; readonly counts: StateCounts } {
-  const words = wordsOf(query.search ?? "");
+  wordsOf(query.search ?? ""); // refuses it for no repos, too
   const counts = Object.fromEntries(
     statesOf(ticketMachine).map((state) => [state, 0]),
   ) as StateCounts;
   const found: FoundTicket[] = [];
   for (const repo of repos) {
-    for (const ticket of repo.tickets) {
-      const { role = ticket.role, type = ticket.type, priority = ticket.priority } = query;
-      if (role !== ticket.role || type !== ticket.type || priority !== ticket.priority) continue;
-      const rank = rankOf(repo, ticket, words);
-      if (rank === undefined) continue;
-      counts[ticket.state]++;
-      if ((query.state ?? ticket.state) !== ticket.state) continue;
-      const key = keyOf(sort, rank, repo, ticket);
-      found.push({ repo, ticket, key, inText: rank === IN_TEXT });
+    for (const match of matches(repo, query, sort)) {
+      const { state } = match.ticket;
+      counts[state]++;
+      if ((query.state ?? state) === state) found.push(match);
     }
   }
-  return { found: found.sort((a, b) => before(a.key, b.key)), counts };
+  return { found: repos.length === 1 ? found : inOrder(found), counts };
 }
 
 /** Names the last ticket of a page by what orders it, so that what is added meanwhile shifts nothing. */

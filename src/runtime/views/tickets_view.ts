@@ -21,6 +21,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { TICKET_BYTES } from "svc/features/tickets/ticket_places.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
+import { keptMatches } from "./kept_matches.ts";
 import { dashboardRead, UNKNOWN_REPO } from "./read.ts";
 import type { BoardFiles } from "./repo_files.ts";
 import { count, pick, type ShapeOf, time, type Z } from "./shape.ts";
@@ -211,7 +212,13 @@ export const ticketsRead = dashboardRead({
       const text = (path: string) => texts.text(path) ?? unheld.get(path) ?? "";
       return { id, name: scope.nameOf(id), tickets, text };
     }));
-    const { found, counts } = searchTickets(repos, { ...filter, search }, sort);
+    const filesOf = new Map(repos.map((repo, nth) => [repo, searched[nth]!.files]));
+    const { found, counts } = searchTickets(
+      repos,
+      { ...filter, search },
+      sort,
+      (repo, asked, order) => keptMatches(filesOf.get(repo)!, repo, asked, order),
+    );
     const rest = after === undefined ? found : afterCursor(found, sort, after);
     const page = rest.slice(0, limit);
     const broken = searched.flatMap(({ row: { id }, files }) =>
