@@ -131,13 +131,6 @@ export async function failedChecksOf(
   return rows.length;
 }
 
-/** Those whose keys begin so; the index of keys holds no batches. @param prefix ends with ":", which ";" follows */
-const keyed = (prefix: string) =>
-  sql<boolean>`(batch = 0 AND unique_key >= ${prefix}
-    AND unique_key < ${`${prefix.slice(0, -1)};`})`;
-
-const ISSUE_KINDS = ["ticket", "cancel", "run"] as const;
-
 /** Other requests that begin or end the work on an issue, mentions among them, oldest first. */
 export async function requestsOfIssue(
   db: Db,
@@ -145,8 +138,8 @@ export async function requestsOfIssue(
   fingerprint: string,
 ): Promise<WebhookRequest[]> {
   const rows = await db.selectFrom("wishes").selectAll()
-    .where("repo_id", "=", repo_id).where("kind", "in", ISSUE_KINDS).where("id", "<>", id)
-    .where((either) => either.or(ISSUE_KINDS.map((kind) => keyed(`${kind}:`))))
+    .where("repo_id", "=", repo_id).where("batch", "=", 0) // the index of keys has no batches
+    .where("kind", "in", ["ticket", "cancel", "run"]).where("id", "<>", id)
     .where(
       sql`coalesce(json_extract(items, '$[0].fingerprint'),
         json_extract(items, '$[0].about.issue.fingerprint'))`,
@@ -156,8 +149,10 @@ export async function requestsOfIssue(
   return rows.map(requestOf);
 }
 
-/** Keys of `github_rules.ts`: the number stands between two colons. */
-const ofPull = (kind: "review" | "closed", number: number) => keyed(`${kind}:${number}:`);
+/** Keys of `github_rules.ts`, of which none is a batch's: the number stands between two colons, and ";" follows ":". */
+const ofPull = (kind: "review" | "closed", number: number) =>
+  sql<boolean>`(batch = 0 AND kind = ${kind}
+    AND unique_key >= ${`${kind}:${number}:`} AND unique_key < ${`${kind}:${number};`})`;
 
 /** Other requests to review a pull request, and the request of its end, each with the time of its event. */
 export async function eventsOfPull(
