@@ -9,6 +9,7 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { commitsOver } from "svc/platform/git/commit.ts";
+import { keepingHooks } from "svc/platform/git/kept_hooks.ts";
 import { type GitFolders, type Home, homeOf } from "svc/platform/home.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { commandLog } from "svc/platform/log.ts";
@@ -119,7 +120,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     },
   };
   const sandbox = chosenSandbox(own, wiring.wish ?? {}, denoProcesses());
-  const processes = reached.processes ?? denoProcesses({}, sandbox);
+  const processes = reached.processes ?? keepingHooks(denoProcesses({}, sandbox), files);
   const redact = await redaction(entrance.env, files, wiring.hidden);
   const log = commandLog({
     folder: () => home().logs,

@@ -121,6 +121,13 @@ function notStarted(thrown: unknown, redact: Redact): CheckVerdict {
   };
 }
 
+function tellPutBack({ show, log }: CheckPorts, { putBack }: Ended): void {
+  if (putBack === undefined) return;
+  const said = `svc put back the repo's git hooks, which the set-up changed: ${putBack.join(", ")}`;
+  show(`${said}\n`, "stderr");
+  log.write("info", said);
+}
+
 /** The caller stores the record. @throws the reason of `signal`: the check then has no outcome */
 export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Check> {
   const { processes, clock, log, redact, signal } = ports;
@@ -148,6 +155,7 @@ export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Chec
   });
   const judged = await run.then((ended) => {
     output.end();
+    tellPutBack(ports, ended);
     if (ended.cancelled) throw signal.reason;
     return judge(ended);
   }, (thrown) => {

@@ -52,6 +52,8 @@ export interface Ended {
   readonly heldMb?: number;
   /** Processes that outlived the program; 0 without a tag. */
   readonly survivorsKilled: number;
+  /** What of the repo's git hooks a set-up had changed (`git/kept_hooks.ts`); absent where it changed none. */
+  readonly putBack?: readonly string[];
 }
 
 export function howItEnded(ended: Ended): string {
