@@ -41,15 +41,26 @@ function unreadable(path: string, text: string): string {
 const CONFIG =
   /(?:\.config|^\.\w+rc)\.\w+$|^(?:grunt|gulp|jake|nox|rake)file\.\w+$|^(?:setup|conftest|build)\.\w+$/i;
 
+/**
+ * Languages whose projects svc finds, or that stand beside them, and whose symbols it does not read. Where
+ * these did not count, a script beside them would be all that is broken, and no test of theirs notices it.
+ */
+const OTHER_CODE =
+  /\.(?:t|p[lm]|exs?|l?hs|ml|erl|lua|swift|fs|vb|kt|scala|groovy|clj[cs]?|dart|jl|r|bats)$/i;
+
 const isCode = (path: string) =>
-  languageOf(path) !== undefined && !isHeader(path) && !CONFIG.test(nameOf(path));
+  (languageOf(path) !== undefined || OTHER_CODE.test(path)) && !isHeader(path) &&
+  !CONFIG.test(nameOf(path));
+
+/** Perl's are in `t`, and its maintainers' own in `xt`, where nobody else runs them. */
+const isPerlTest = (path: string) => /(?:^|\/)t\/(?:.*\/)?[^/]+\.t$/.test(path);
 
 /** `test.c`, `tests.js`, `test-all.js`: tests of a project that has no folder for them. */
 const isLoneTest = (path: string) => /^(?:tests?|specs?)(?:[-_.].*)?$/i.test(stemOf(path));
 
 function testsAmong(paths: readonly string[]): string[] {
   const code = paths.filter(isCode);
-  const named = code.filter(isTest);
+  const named = code.filter((path) => isTest(path) || isPerlTest(path));
   return named.length > 0 ? named : code.filter(isLoneTest);
 }
 

@@ -49,6 +49,24 @@ Deno.test("broken files do not parse, or end at once: no changed code runs", asy
   assert.match(all!.files.get("tests/b.c")!, /^int main[^]*__builtin_trap\(\)/);
 });
 
+Deno.test("tests of languages whose symbols svc does not read are broken, not a script beside them", async () => {
+  const beside = { "dev/release.sh": "", "doc/site.js": "" };
+  const tests = {
+    "t/load.t": ["lib/A.pm", "xt/author.t"],
+    "test/a_test.exs": ["lib/a.ex"],
+    "test/Spec.hs": ["src/A.hs"],
+    "spec/a_spec.lua": ["a.lua"],
+    "test/a_SUITE.erl": ["src/a.erl"],
+    "Tests/ATests/A.swift": ["Sources/A/A.swift"],
+  };
+  for (const [test, others] of Object.entries(tests)) {
+    const files = Object.fromEntries([test, ...others].map((path) => [path, ""]));
+    assert.deepEqual(await broken("test", { ...beside, ...files }), [
+      [`${test} does not run`, [test]],
+    ]);
+  }
+});
+
 /** Runs the script beside a folder `x`, which it would remove. */
 async function ranBroken(text: string) {
   const folder = await Deno.makeTempDir();
