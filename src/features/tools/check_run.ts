@@ -5,6 +5,7 @@ import { capturedText, HeadTail } from "svc/core/head_tail.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { pointersAmong } from "svc/features/checks/lfs_pointers.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { commandLog } from "svc/platform/log.ts";
@@ -54,6 +55,26 @@ async function performed(
   }
 }
 
+/** Paths that differ from what is committed; undefined in the checkout, whose files are a person's. */
+async function changedHere({ repo, tree }: ToolSession): Promise<Set<string> | undefined> {
+  if (tree.root === repo.root) return undefined;
+  return new Set((await tree.git.status()).changes.map(({ path }) => path));
+}
+
+/** Contents that a check put in place of pointers of git-lfs would keep the role from committing its own change. */
+async function putPointersBack(
+  session: ToolSession,
+  before: ReadonlySet<string> | undefined,
+): Promise<void> {
+  if (before === undefined) return;
+  const { git, folder } = session.tree;
+  const now = await changedHere(session) ?? [];
+  const rewrote = [...now].filter((path) => !before.has(path));
+  for (const [path, text] of await pointersAmong(git, rewrote)) {
+    if ((await folder.stat(path))?.kind === "file") await folder.write(path, text);
+  }
+}
+
 export const checkRun = tool({
   name: "check_run",
   about: "Runs one of the project's checks by name and records the outcome.",
@@ -70,7 +91,9 @@ export const checkRun = tool({
         : `${didYouMean(name, names)} The checks are: ${names.join(", ")}`.trim();
       return { ok: false, text: `There is no check ${quoted(name)}. ${rest}` };
     }
+    const before = await changedHere(session);
     const { ended, output } = await performed(session, check, call);
+    await putPointersBack(session, before);
     const text = capturedText(output);
     await session.recordCheck?.(ended);
     const passed = ended.outcome === "passed";

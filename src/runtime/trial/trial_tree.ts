@@ -3,6 +3,7 @@
  * files.
  */
 import { capturedText } from "svc/core/head_tail.ts";
+import { pointersAmong } from "svc/features/checks/lfs_pointers.ts";
 import { filledBy } from "svc/features/harness/setup_commands.ts";
 import type { DetectedCommand } from "svc/features/harness/candidates/candidate.ts";
 import type { CheckoutPorts } from "svc/platform/git/checkout.ts";
@@ -88,7 +89,9 @@ export class TrialTree {
     const paths = (untracked: boolean) =>
       changes.filter(({ kind }) => (kind === "untracked") === untracked).map(({ path }) => path);
     const left = paths(true).filter((path) => this.#filled(path) === undefined);
-    return { rewrote: paths(false), left };
+    // The check was told to get these files: svc puts their pointers back, here as in a job.
+    const pointers = await pointersAmong(this.#work.tree.git, paths(false));
+    return { rewrote: paths(false).filter((path) => !pointers.has(path)), left };
   }
 
   async putBack(): Promise<void> {

@@ -24,11 +24,12 @@ async function tried(
     readonly setup?: readonly DetectedCommand[];
     readonly groups: readonly ReturnType<typeof group>[];
     readonly own?: Readonly<Record<string, string>>;
+    readonly files?: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
   },
   progress: (text: string) => void = () => {},
 ) {
-  await using repo = await tempRepo({ files: FILES, commit: true });
+  await using repo = await tempRepo({ files: { ...FILES, ...plan.files }, commit: true });
   await using base = await tempFolder();
   await using parts = await enginePorts(base.path);
   const ports = { ...parts, signal: plan.signal ?? new AbortController().signal };
@@ -181,4 +182,17 @@ Deno.test("a trial that a person stops leaves nothing", async () => {
     if (text.endsWith("began")) stop.abort(new Error("stopped by a person"));
   });
   await assert.rejects(work, /stopped by a person/);
+});
+
+Deno.test("a check that gets files of git-lfs, as svc doctor advises, changes no files", async () => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${
+    "b".repeat(64)
+  }\nsize 1\n`;
+  const files = { ".gitattributes": "*.bin filter=lfs -text\n", "a.bin": pointer };
+  const get = "printf x >a.bin && sh tests/all_test.sh";
+  const { report } = await tried({ files, groups: [group("test", sh(get))] });
+  assert.equal(report.commands[0]!.verdict, "runs", report.commands[0]!.said);
+  const more = `${get} && echo new >tracked.txt`;
+  const other = await tried({ files, groups: [group("test", sh(more))] });
+  assert.match(other.report.commands[0]!.said, /rewrites "tracked.txt"$/);
 });
