@@ -15,10 +15,30 @@ const forever = () => new Promise<never>(() => setInterval(() => {}, 1 << 30));
 
 const SCHEMA = { type: "object", properties: { text: { type: "string" } } };
 
-function tools(): object[] {
+const field = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } } });
+
+/** Lists that real servers have, none of which the SDK takes. */
+const ODD_TOOLS = [
+  { name: "act", inputSchema: SCHEMA, description: null, annotations: null },
+  // A union of npm fastmcp 4.20: z.discriminatedUnion as `parameters`.
+  { name: "union", inputSchema: { anyOf: [field("a"), field("b")] } },
+  // Null for an empty map or list of Go (encoding/json).
+  { name: "go", inputSchema: { type: "object", properties: null, required: null } },
+  { name: "bare" },
+  { name: "rows", inputSchema: SCHEMA, outputSchema: { type: "array" } },
+  { name: "text", inputSchema: { type: "string" } },
+  // `simulate-research-query` of npm @modelcontextprotocol/server-everything.
+  { name: "task", inputSchema: SCHEMA, execution: { taskSupport: "required" } },
+  { inputSchema: SCHEMA },
+  "act",
+];
+
+function tools(): unknown[] {
   const named = (name: string, more: object = {}) => ({ name, inputSchema: SCHEMA, ...more });
   const deep: Record<string, unknown> = {};
   for (let at = deep, left = 40; left > 0; left--) at = at["properties"] = {};
+  if (fault === "odd-list") return ODD_TOOLS;
+  if (fault === "forgets-its-schema") return [named("act", { outputSchema: SCHEMA })];
   if (fault !== "bad-list") return [named("act", { description: "Acts \u202e\u001b[31mnow" })];
   return [
     named("act"),
@@ -45,6 +65,7 @@ async function call(id: unknown, text: string): Promise<void> {
   if (fault === "refuses") {
     return say({ id, error: { code: -32602, message: 'Invalid arguments: "text" is too short' } });
   }
+  if (fault === "odd-answer") return say({ id, result: JSON.parse(text) });
   if (fault === "lies") return say({ id, result: { content: "not a list", isError: "no" } });
   if (fault === "floods") { for (;;) say({ method: "notifications/message", params: { text } }); }
   if (fault === "pings") return ping();
@@ -76,7 +97,12 @@ for await (const line of createInterface({ input: process.stdin })) {
     const { protocolVersion } = params;
     const serverInfo = { name: "bad", version: "1" };
     say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
-  } else if (method === "tools/list") say({ id, result: { tools: tools() } });
-  else if (method === "tools/call") await call(id, String(params.arguments?.text));
+  } else if (method === "tools/list") {
+    const { cursor } = params ?? {};
+    // Neither null nor "" is a cursor; servers in Go write them at the end of a list.
+    const odd = fault === "odd-list" ? { nextCursor: cursor === undefined ? "" : null } : {};
+    const nextCursor = fault === "one-page" ? { nextCursor: "more" } : odd;
+    say({ id, result: { tools: tools(), ...nextCursor } });
+  } else if (method === "tools/call") await call(id, String(params.arguments?.text));
   else if (id === "ping") ping();
 }

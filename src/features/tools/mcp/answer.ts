@@ -1,39 +1,40 @@
 /** What a server answered, as text for the model: data from outside, whatever it says. */
-import type { CallToolResult } from "@modelcontextprotocol/client";
 import { fenced } from "svc/core/data_block.ts";
 import { oneLine } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { shortened } from "svc/core/shortened.ts";
 import type { ToolAnswer } from "svc/features/tools/tool.ts";
-
-type Content = CallToolResult["content"][number];
+import { isObject } from "./plain_schema.ts";
+import type { CallResult } from "./results.ts";
 
 /** Parts of one answer; more are counted only. */
 const PARTS = 200;
 
 /** Cut last: half of a secret is not known as one, and what takes secrets out of an answer comes later. */
-const lineBy = (redact: Redact) => (text: string | undefined, most = 300) =>
-  shortened(redact(oneLine(text ?? "")), most);
+const lineBy = (redact: Redact) => (text: unknown, most = 300) =>
+  shortened(redact(oneLine(typeof text === "string" ? text : "")), most);
 
 /** Base64 has four characters for three bytes. */
 const bytesOf = (base64: string) => Math.floor(base64.length * 3 / 4);
 
-function partText(part: Content, line: ReturnType<typeof lineBy>): string {
-  switch (part.type) {
-    case "text":
-      return part.text;
-    case "image":
-    case "audio":
-      return `[${part.type} ${line(part.mimeType, 60)}, ${bytesOf(part.data)} bytes: left out]`;
-    case "resource_link":
-      return `[link to ${line(part.name)}: ${line(part.uri)}]`;
-    case "resource": {
-      const { resource } = part;
-      const head = `[resource ${line(resource.uri)}]`;
-      if ("text" in resource) return `${head}\n${resource.text}`;
-      return `${head} [${bytesOf(resource.blob)} bytes: left out]`;
-    }
+/** As JSON where it is no part of the protocol, or lacks what such a part has. */
+function partText(part: unknown, line: ReturnType<typeof lineBy>): string {
+  if (!isObject(part)) return structuredText(part);
+  const { type, text, data, mimeType, uri, name, resource } = part;
+  if (type === "text" && typeof text === "string") return text;
+  if ((type === "image" || type === "audio") && typeof data === "string") {
+    return `[${type} ${line(mimeType, 60)}, ${bytesOf(data)} bytes: left out]`;
   }
+  if (type === "resource_link" && typeof uri === "string") {
+    return `[link to ${line(name)}: ${line(uri)}]`;
+  }
+  if (type === "resource" && isObject(resource)) {
+    const head = `[resource ${line(resource["uri"])}]`;
+    const { text, blob } = resource;
+    if (typeof text === "string") return `${head}\n${text}`;
+    if (typeof blob === "string") return `${head} [${bytesOf(blob)} bytes: left out]`;
+  }
+  return structuredText(part);
 }
 
 /** Not indented: 200 KB of a server, nested thousands deep, would become 400 MB. */
@@ -49,7 +50,7 @@ function structuredText(content: unknown): string {
 /** `structuredContent` repeats the text (modelcontextprotocol.io, "Tools"); it counts where there is no text. */
 export function answerOf(
   server: string,
-  { content, isError, structuredContent }: CallToolResult,
+  { content, isError, structuredContent }: CallResult,
   redact: Redact,
 ): ToolAnswer {
   const line = lineBy(redact);

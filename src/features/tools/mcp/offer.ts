@@ -1,11 +1,11 @@
 /** Turns what a server says of its tools into svc's own tools: named, bounded and cleaned, or left out with a reason. */
-import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { oneLine, plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { shortened } from "svc/core/shortened.ts";
 import { type OfferedNames, offeredToolName } from "svc/core/tool_names.ts";
 import { type ObjectSchema, withPlainNames } from "./plain_names.ts";
 import { isObject, type JsonObject, plainSchema } from "./plain_schema.ts";
+import type { ListedTool } from "./results.ts";
 
 /** Tools of one server; a model chooses badly among many more. */
 const TOOLS = 64;
@@ -66,12 +66,17 @@ function cleaned(value: unknown, redact: Redact, depth = 0): unknown {
   );
 }
 
-/** Other parts of svc read `properties`, `required` and `enum`. @throws Error for what is no schema of an object */
-function parametersOf(schema: unknown, redact: Redact): ObjectSchema {
+/**
+ * Other parts of svc read `properties`, `required` and `enum`. Servers leave `type` out, as npm fastmcp does for a union, and
+ * some the whole schema; those in Go may have null for an empty list. @throws Error for what is no schema of an object
+ */
+function parametersOf(given: unknown, redact: Redact): ObjectSchema {
   const wrong = new Error("its parameters are no JSON Schema of an object");
-  if (!isObject(schema) || schema["type"] !== "object") throw wrong;
+  const schema = given ?? {};
+  if (!isObject(schema) || (schema["type"] ?? "object") !== "object") throw wrong;
   const { $schema: _, ...rest } = plainSchema(cleaned(schema, redact) as JsonObject);
-  const { properties = {}, required = [] } = rest;
+  const properties = rest["properties"] ?? {};
+  const required = rest["required"] ?? [];
   if (!isObject(properties) || !Array.isArray(required)) throw wrong;
   const fields = Object.values(properties);
   const fits = fields.every((field) =>
@@ -79,10 +84,16 @@ function parametersOf(schema: unknown, redact: Redact): ObjectSchema {
   );
   const known = required.every((key) => typeof key === "string" && Object.hasOwn(properties, key));
   if (!fits || !known) throw wrong;
-  return { ...rest, properties: properties as ObjectSchema["properties"], required };
+  return {
+    ...{ ...rest, type: "object" },
+    properties: properties as ObjectSchema["properties"],
+    required,
+  };
 }
 
-function offered(tool: McpTool, { server, taken, redact }: OfferPlan): OfferedMcpTool {
+function offered(tool: ListedTool, { server, taken, redact }: OfferPlan): OfferedMcpTool {
+  if (tool.name === "") throw new Error("it has no name");
+  if (tool.asTask) throw new Error("it can be called as a task alone, which svc does not do");
   const name = nameOf(server, tool.name);
   if (name.length > NAME_CHARS) throw new Error(`its name is longer than ${NAME_CHARS} characters`);
   const like = offeredToolName(name, taken);
@@ -98,7 +109,7 @@ function offered(tool: McpTool, { server, taken, redact }: OfferPlan): OfferedMc
 
 /** In the server's order; what does not fit or fits two is left out. Never throws. */
 export function offerTools(
-  tools: readonly McpTool[],
+  tools: readonly ListedTool[],
   plan: OfferPlan,
 ): { readonly tools: readonly OfferedMcpTool[]; readonly leftOut: readonly LeftOutTool[] } {
   const found = new Map<string, OfferedMcpTool>();

@@ -1,5 +1,4 @@
 /** Starts the MCP servers that a session may use and makes tools of theirs; one that fails costs nobody anything else. */
-import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { TOKEN_CHARS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -14,6 +13,7 @@ import type { Log } from "svc/platform/log.ts";
 import { answerOf } from "./answer.ts";
 import { type LeftOutTool, type OfferedMcpTool, offerTools } from "./offer.ts";
 import { asServerNames } from "./plain_names.ts";
+import type { ListedTool } from "./results.ts";
 import { type McpPlace, type McpPorts, McpServerSession } from "./server.ts";
 
 /** Share of the model's window that the tools of all servers may take. */
@@ -89,7 +89,7 @@ export function mcpSecrets(
 interface Answered {
   readonly session: McpServerSession;
   readonly server: NamedMcpServer;
-  readonly tools: readonly McpTool[];
+  readonly tools: readonly ListedTool[];
   readonly reason?: string;
 }
 

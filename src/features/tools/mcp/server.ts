@@ -1,13 +1,11 @@
 /** One MCP server in one session: started when it is needed, ended when it misbehaves, and bounded. */
 import {
-  type CallToolResult,
   Client,
   type jsonSchemaValidator,
   type JsonSchemaValidatorResult,
   ProtocolError,
   SdkError,
   SdkErrorCode,
-  type Tool as McpTool,
 } from "@modelcontextprotocol/client";
 import { Failure } from "svc/core/failure.ts";
 import { oneLine } from "svc/core/plain_text.ts";
@@ -20,6 +18,7 @@ import { childEnv } from "svc/platform/process/program.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 import { httpFetch } from "./http_fetch.ts";
 import { brokeOff, HttpTransport } from "./http_transport.ts";
+import { CALL_RESULT, type CallResult, type ListedTool, TOOL_PAGE } from "./results.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 
 export interface McpPorts {
@@ -53,7 +52,7 @@ const KEPT_BYTES = 16 * 1024;
 
 const WHY_CHARS = 600;
 
-/** It makes code and patterns of a schema from outside; svc shows text alone and relies on no schema. */
+/** Else each client makes one that is never used: it turns a schema from outside into code, and svc relies on none. */
 const NO_VALIDATOR: jsonSchemaValidator = {
   getValidator<T>() {
     return (input) =>
@@ -95,10 +94,24 @@ export class McpServerSession implements AsyncDisposable {
   }
 
   /** @throws Failure `environment` with the cause; the reason of `signal` */
-  async tools(signal: AbortSignal): Promise<readonly McpTool[]> {
+  async tools(signal: AbortSignal): Promise<readonly ListedTool[]> {
     return await this.#ask(this.server.start_seconds, signal, async (client, options) => {
       if (client.getServerCapabilities()?.tools === undefined) return [];
-      return (await client.listTools(undefined, options)).tools;
+      const tools: ListedTool[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < PAGES; page++) {
+        const request = {
+          method: "tools/list",
+          ...(cursor !== undefined && { params: { cursor } }),
+        };
+        const listed = await client.request(request, TOOL_PAGE, options);
+        // The same page again, from a server that has just one.
+        if (cursor !== undefined && listed.next === cursor) return tools;
+        tools.push(...listed.tools);
+        if (listed.next === undefined) return tools;
+        cursor = listed.next;
+      }
+      throw new Error(`its list of tools has more than ${PAGES} pages`);
     });
   }
 
@@ -107,11 +120,12 @@ export class McpServerSession implements AsyncDisposable {
     name: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
-  ): Promise<CallToolResult> {
+  ): Promise<CallResult> {
     const { timeout_seconds } = this.server;
     return await this.#ask(timeout_seconds, signal, async (client, options) => {
       try {
-        return await client.callTool({ name, arguments: args }, options);
+        const request = { method: "tools/call", params: { name, arguments: args } };
+        return await client.request(request, CALL_RESULT, options);
       } catch (thrown) {
         // How many servers refuse arguments: an answer to this call, which says nothing of the next.
         if (!(thrown instanceof ProtocolError) || brokeOff(thrown)) throw thrown;
@@ -174,7 +188,6 @@ export class McpServerSession implements AsyncDisposable {
     const client = new Client({ name: "svc", version: VERSION }, {
       capabilities: {},
       jsonSchemaValidator: NO_VALIDATOR,
-      listMaxPages: PAGES,
     });
     const { start_seconds } = this.server;
     try {

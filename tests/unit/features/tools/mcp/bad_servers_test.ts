@@ -211,3 +211,51 @@ Deno.test("a cancelled job ends its call at once", async () => {
   abort.abort(new Failure("interrupted", "Interrupted"));
   await assert.rejects(call, { code: "interrupted" });
 });
+
+Deno.test("a tool that a server lists in its own way costs none of the others", async () => {
+  await using open = await opened([{ name: "bad", command: bad("odd-list") }]);
+  const [{ reason, tools, leftOut }] = open.listed as [typeof open.listed[0]];
+  assert.equal(reason, undefined);
+  assert.deepEqual(tools, ["bad__act", "bad__union", "bad__go", "bad__bare", "bad__rows"]);
+  assert.deepEqual(leftOut, [
+    { name: "bad.text", reason: "its parameters are no JSON Schema of an object" },
+    { name: "bad.task", reason: "it can be called as a task alone, which svc does not do" },
+    { name: "bad.", reason: "it has no name" },
+    { name: "bad.", reason: "it has no name" },
+  ]);
+  const parameters = open.tools.map((tool) => tool.parameters) as Record<string, unknown>[];
+  for (const { type } of parameters) assert.equal(type, "object");
+  assert.deepEqual(Object.keys(parameters[1]!["properties"] as object), ["a", "b"]);
+  assert.equal((await open.call("bad__union", { text: "it" })).ok, true);
+});
+
+Deno.test("a server that answers with the same page for ever has that one", async () => {
+  await using open = await opened([{ name: "bad", command: bad("one-page") }]);
+  assert.deepEqual(open.listed, [{ name: "bad", tools: ["bad__act"], leftOut: [] }]);
+});
+
+const ODD_ANSWERS: readonly (readonly [object, RegExp])[] = [
+  [{ structuredContent: { rows: [1] } }, /\n\{"rows":\[1\]\}\n/],
+  // What protocol 2026-07-28 allows and those before do not: a list.
+  [{ content: null, structuredContent: [1, 2] }, /\n\[1,2\]\n/],
+  [{ content: [], structuredContent: null, isError: null }, /^It answered nothing\.$/],
+  [{ content: [{ type: "json", json: { a: 1 } }] }, /\n\{"type":"json","json":\{"a":1\}\}\n/],
+  [{ content: [{ type: "text", text: "did", annotations: null }] }, /\ndid\n/],
+  [{ content: ["did", { type: "image", data: "aGk=" }] }, /\n"did"\n\[image , 3 bytes/],
+];
+
+for (const [answer, shown] of ODD_ANSWERS) {
+  Deno.test(`what a call did is shown, also as ${JSON.stringify(answer)}`, async () => {
+    await using open = await opened([{ name: "bad", command: bad("odd-answer") }]);
+    const { ok, text } = await open.call("bad__act", { text: JSON.stringify(answer) });
+    assert.equal(ok, true);
+    assert.match(text, shown);
+  });
+}
+
+Deno.test("an answer without what the tool's schema of answers wants is shown as it came", async () => {
+  await using open = await opened([{ name: "bad", command: bad("forgets-its-schema") }]);
+  const { ok, text } = await open.call("bad__act", { text: "it" });
+  assert.equal(ok, true);
+  assert.match(text, /\ndid it\n/);
+});
