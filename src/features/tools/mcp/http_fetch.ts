@@ -72,6 +72,27 @@ async function saidIn(response: Response, signal: AbortSignal): Promise<string> 
   return said === "" || said.startsWith("<") ? "" : `. It said: ${said}`;
 }
 
+/**
+ * Whether a server tells in words that it knows a session no more, as those do instead of by 404 that have the SDK of
+ * TypeScript (typescript-sdk#1678, such as npm @modelcontextprotocol/server-everything), Python (python-sdk#1808) or Rust
+ * (rust-sdk#689), or npm mcp-proxy (punkpeye/mcp-proxy#108).
+ */
+const tellsOfSession = (status: number, said: string) =>
+  (status === 400 || status === 401) && /session/i.test(said);
+
+function refusal(status: number, said: string): string {
+  switch (status) {
+    case 400:
+      return `it refuses the request (400)${said}`;
+    case 401:
+      return `it wants another key or a login (401); key_env names a key's variable${said}`;
+    case 403:
+      return `it does not let svc in (403); key_env names a key's variable${said}`;
+  }
+  const bridge = "a server of HTTP+SSE alone needs a command such as npx mcp-remote <address>";
+  return `it takes no streamable HTTP at this address (${status}); ${bridge}${said}`;
+}
+
 /** Whether svc asks for something by it; what it answers to a server's own requests is sent the same way. */
 function isRequest({ method = "POST", body }: RequestInit): boolean {
   return method === "POST" && typeof body === "string" && isJSONRPCRequest(JSON.parse(body));
@@ -97,7 +118,8 @@ export function httpFetch({ fetch, url, key, broken, forgotten, signal }: HttpPl
       return new Response(null, { status: 405 });
     }
     // Streams that go on with an answer count to it, also behind what svc answers the server meanwhile.
-    if (isRequest(init)) bytes = 0;
+    const ours = isRequest(init);
+    if (ours) bytes = 0;
     const either = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
     const response = await fetch(url, {
       method: init.method ?? "POST",
@@ -112,14 +134,17 @@ export function httpFetch({ fetch, url, key, broken, forgotten, signal }: HttpPl
       await response.body?.cancel();
       throw new Error(`it redirects elsewhere (${status}); give the final address as url`);
     }
-    if (status === 401 || status === 403) {
-      const wants = status === 401 ? "wants another key or a login" : "does not let svc in";
+    if (status === 401 || status === 403 || (ours && [400, 404, 405].includes(status))) {
       const said = await saidIn(response, either);
-      throw new Error(`it ${wants} (${status}); key_env names a key's variable${said}`);
+      const inSession = ours && sent.has("mcp-session-id");
+      // "Session Management".
+      if (inSession && (status === 404 || tellsOfSession(status, said))) {
+        forgotten?.();
+        broken(`it knows this session no more (${status})`);
+      }
+      throw new Error(refusal(status, said));
     }
-    // "Session Management".
-    if (status === 404 && isRequest(init) && sent.has("mcp-session-id")) forgotten?.();
-    if (status === 404) broken("it knows this session no more, or not this address (404)");
+    if (status === 404) broken("it knows this session no more (404)");
     if (response.body === null) return response;
     return new Response(bounded(response.body, either, grown), { status, statusText, headers });
   };

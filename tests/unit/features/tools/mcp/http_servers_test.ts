@@ -93,6 +93,17 @@ Deno.test("no redirect is followed, and no key goes with one", async () => {
   assert.deepEqual(other.asked, []);
 });
 
+Deno.test("an address that takes no streamable HTTP is told as that, with the way out", async () => {
+  for (const [status, said] of [[404, "Cannot POST /sse"], [405, ""]] as const) {
+    await using at = server(() => new Response(said, { status }));
+    await using open = await opened([{ name: "old", url: at.url }]);
+    const [{ reason = "" }] = open.listed as [typeof open.listed[0]];
+    assert.match(reason, new RegExp(`takes no streamable HTTP at this address \\(${status}\\)`));
+    assert.match(reason, /HTTP\+SSE alone needs a command such as npx mcp-remote/);
+    assert.ok(reason.endsWith(said), reason);
+  }
+});
+
 Deno.test("a server that wants a login is not asked where; the reason says what it answered", async () => {
   const headers = { "www-authenticate": 'Bearer resource_metadata="http://127.0.0.1:1/x"' };
   await using at = server(() => new Response("no", { status: 401, headers }));

@@ -91,7 +91,10 @@ Deno.test("an answer that cannot be had again fails its call, long before the ca
 });
 
 /** A server whose sessions end after so many calls, as those do that are idle for long or whose server starts anew. */
-function forgetful(calls: number) {
+function forgetful(
+  calls: number,
+  gone = () => new Response("Session not found", { status: 404 }),
+) {
   const sessions = new Map<
     string,
     { transport: WebStandardStreamableHTTPServerTransport; left: number }
@@ -123,7 +126,7 @@ function forgetful(calls: number) {
     const isCall = body.includes("tools/call");
     if (session === undefined || (isCall && session.left-- <= 0)) {
       sessions.delete(id);
-      return new Response("Session not found", { status: 404 });
+      return gone();
     }
     return await session.transport.handleRequest(request);
   });
@@ -134,14 +137,30 @@ function forgetful(calls: number) {
   };
 }
 
-Deno.test("a session that a server ended is begun anew, and the call that met it is asked again, once", async () => {
-  await using at = forgetful(1);
-  await using open = await opened([{ name: "far", url: at.url, timeout_seconds: 10 }]);
-  const words = ["one", "two", "three", "four", "five"];
-  for (const word of words) assert.match((await open.call("far__act", { word })).text, /done/);
-  assert.deepEqual(at.done, words);
-  assert.equal(at.begun(), words.length);
+const refused = (message: string) => ({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32000, message },
 });
+
+/** How servers tell that a session has ended; the sources are in `http_fetch.ts`. */
+const GONE: Readonly<Record<string, () => Response>> = {
+  "by 404": () => new Response("Session not found", { status: 404 }),
+  "by 400, as server-everything and the Python SDK": () =>
+    Response.json(refused("Bad Request: No valid session ID provided"), { status: 400 }),
+  "by 401, as the Rust SDK": () => new Response("Unauthorized: Session not found", { status: 401 }),
+};
+
+for (const [how, gone] of Object.entries(GONE)) {
+  Deno.test(`a session that a server ended ${how} is begun anew, and the call that met it is asked again, once`, async () => {
+    await using at = forgetful(1, gone);
+    await using open = await opened([{ name: "far", url: at.url, timeout_seconds: 10 }]);
+    const words = ["one", "two", "three", "four", "five"];
+    for (const word of words) assert.match((await open.call("far__act", { word })).text, /done/);
+    assert.deepEqual(at.done, words);
+    assert.equal(at.begun(), words.length);
+  });
+}
 
 Deno.test("a server that knows no session of its own is given up as one that breaks", async () => {
   await using at = forgetful(0);
