@@ -65,6 +65,8 @@ async function call(id: unknown, text: string): Promise<void> {
   if (fault === "refuses") {
     return say({ id, error: { code: -32602, message: 'Invalid arguments: "text" is too short' } });
   }
+  if (fault === "chats") { for (let at = 0; at < 60; at++) console.log(`debug: step ${at}`); }
+  if (fault === "long-answer") text = "x".repeat(5 * 1024 * 1024);
   if (fault === "odd-answer") return say({ id, result: JSON.parse(text) });
   if (fault === "lies") return say({ id, result: { content: "not a list", isError: "no" } });
   if (fault === "floods") { for (;;) say({ method: "notifications/message", params: { text } }); }

@@ -1,7 +1,6 @@
 /** The SDK's transport to a program that svc starts and ends as it does other children ("stdio", modelcontextprotocol.io). */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isJSONRPCRequest, parseJSONRPCMessage } from "@modelcontextprotocol/client";
-import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { linesOf } from "svc/core/line_reader.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -18,7 +17,7 @@ import { MCP_ANSWER_BYTES } from "./http_fetch.ts";
 /** Ms for a program to end once its input has; then TERM, and KILL. */
 const LEAVE_MS = 500;
 
-/** Lines that are no message; many servers print a greeting. */
+/** Lines that are no message, to one request; many servers print a greeting, and some log to their output. */
 const STRANGE_LINES = 100;
 
 /** Messages to one request of svc's; each costs time to read. */
@@ -96,7 +95,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed || this.#fault !== undefined) throw new Error(this.#fault ?? "it was ended");
-    if (isJSONRPCRequest(message)) [this.#bytes, this.#messages] = [0, 0];
+    if (isJSONRPCRequest(message)) [this.#bytes, this.#messages, this.#strange] = [0, 0, 0];
     this.#input.push(`${JSON.stringify(message)}\n`);
     await Promise.resolve();
   }
@@ -143,9 +142,9 @@ export class StdioTransport implements Transport {
   }
 
   async #read(): Promise<void> {
-    for await (const line of linesOf(this.#lines.readable, MCP_LINE_BYTES)) {
+    for await (const line of linesOf(this.#lines.readable, MCP_ANSWER_BYTES)) {
       if (this.#fault !== undefined) continue;
-      if (!("text" in line)) this.#end(`it sent a line that is ${line.fault.replace("_", " ")}`);
+      if (!("text" in line)) this.#end("it sent a line that is not UTF-8");
       else if (line.text.trim() !== "") this.#take(line.text);
     }
   }

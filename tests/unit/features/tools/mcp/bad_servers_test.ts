@@ -27,7 +27,7 @@ const FAULTS: Readonly<Record<string, RegExp>> = {
   "floods": /it sent more than it was asked for/,
   // What svc answers to its requests gives its own answer no more bytes.
   "pings": /it sent more than it was asked for/,
-  "one-long-line": /it sent a line that is too long/,
+  "one-long-line": /it sent more than it was asked for/,
   "garbage": /it writes what is no message/,
 };
 
@@ -179,6 +179,19 @@ Deno.test("a nested answer is as long as the server sent it, or left out", async
   for (let left = 50_000; left > 0; left--) deep = { 1: deep };
   const answer = answerOf("bad", { content: [], structuredContent: { deep } }, redactor([]));
   assert.match(answer.text, /nested too deeply: left out/);
+});
+
+Deno.test("a server that logs to its output in each call is not ended for the lines of all calls", async () => {
+  await using open = await opened([{ name: "bad", command: bad("chats") }]);
+  for (const text of ["one", "two", "three"]) {
+    assert.match((await open.call("bad__act", { text })).text, new RegExp(`did ${text}`));
+  }
+});
+
+Deno.test("a program may answer in a line as long as an answer may be", async () => {
+  await using open = await opened([{ name: "bad", command: bad("long-answer") }]);
+  const { text } = await open.call("bad__act");
+  assert.ok(text.length > 5 * 1024 * 1024, String(text.length));
 });
 
 Deno.test("what a server leaves running ends with it", async () => {
