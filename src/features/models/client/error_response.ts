@@ -192,6 +192,10 @@ const RESPONSES_ONLY =
 /** A path that the server does not have, where no model is named either. */
 const NO_PATH = /^(?:|not found|invalid url.*|404 page not found)\.?$/i;
 
+/** Clouds call it a deployment (Azure), or a serving endpoint by its name (Databricks). */
+const speaksOf = (model: string, words: string) =>
+  /\bmodel\b|\bdeployment\b/i.test(words) || words.includes(model);
+
 function protocolRemedy(
   { protocol = "chat" }: ModelTarget,
   kind: ModelFaultKind,
@@ -232,6 +236,7 @@ export function responseFault(
     ...(Number.isSafeInteger(code) && { status: code }),
     ...(kind === "context_overflow" && { stated }),
     ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(kind === "not_found" && speaksOf(target.model, `${codes} ${words}`) && { ofModel: true }),
     ...(remedy !== undefined && { remedy }),
   });
 }

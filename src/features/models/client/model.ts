@@ -107,6 +107,8 @@ export class ModelFault extends Error {
       readonly status?: number;
       /** Numbers that came with a `context_overflow`. */
       readonly stated?: StatedSizes | undefined;
+      /** Set for a `not_found` whose words speak of the model: the path is right. */
+      readonly ofModel?: true;
     },
     options?: ErrorOptions,
   ) {

@@ -193,7 +193,8 @@ export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promi
       notes: notesOf(asked, route, listing, { found, stored, role: ports.role }),
     };
   } catch (thrown) {
-    const nowhere = thrown instanceof ModelFault && thrown.kind === "not_found";
+    const nowhere = thrown instanceof ModelFault && thrown.kind === "not_found" &&
+      thrown.detail.ofModel === undefined;
     if (noList !== undefined && nowhere) throw unlisted(route, noList.why, thrown);
     return await asFailures(route, ports, Promise.reject(thrown));
   }

@@ -46,7 +46,10 @@ export function missing(target: ModelTarget, entries: readonly ModelEntry[]): Fa
 export function unlisted(target: ModelTarget, why: string, thrown: unknown): Failure {
   const message = `Cannot list the models at "${target.endpoint}": ${why}`;
   const cause = modelFault(target, "not_found", why, { cause: thrown });
-  const base = `Give the base URL, such as ${new URL(target.endpoint).origin}/v1`;
+  const usual = `${new URL(target.endpoint).origin}/v1`;
+  const base = target.endpoint === usual
+    ? "Give the base URL that the server's documents name"
+    : `Give the base URL, such as ${usual}`;
   const first = target.model === ANY_MODEL
     ? `${base}; or, where the server has no list, name the model: ${target.endpoint}#<model>`
     : base;

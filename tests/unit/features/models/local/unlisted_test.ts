@@ -84,3 +84,31 @@ Deno.test("where neither models nor chats are found, the base URL is wrong", asy
   assert.match(message, /it answered 404 to "\/models"$/);
   assert.match(remedy, /^Give the base URL, such as http:\/\/127\.0\.0\.1:\d+\/v1; run svc setup/);
 });
+
+Deno.test("a base URL that was given already is not proposed", async () => {
+  const nothing = () => new Response("404 page not found", { status: 404 });
+  await using http = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, nothing);
+  const { remedy } = await failure(`http://127.0.0.1:${http.addr.port}/v1`, "qwen3");
+  assert.match(remedy, /^Give the base URL that the server's documents name; run svc setup/);
+});
+
+/** Of servers without a list that do not have the model: Cohere's compatibility API, GitHub Models, Azure, Databricks. */
+const NO_SUCH_MODEL: readonly object[] = [
+  { message: "model 'qwen3' not found, make sure the correct model ID was used" },
+  { error: { code: "unknown_model", message: "Unknown model: qwen3" } },
+  { error: { code: "DeploymentNotFound", message: "The API deployment does not exist." } },
+  { error_code: "ENDPOINT_NOT_FOUND", message: "The endpoint 'qwen3' does not exist." },
+];
+
+for (const said of NO_SUCH_MODEL) {
+  Deno.test(`a server without a list that does not have the model is not told as a wrong path: ${JSON.stringify(said)}`, async () => {
+    const chat = () => Response.json(said, { status: 404 });
+    await using endpoint = modelEndpoint({}, { paths: { "/bare/chat/completions": chat } });
+    const { message, remedy } = await failure(endpoint.url.replace("/v1", "/bare"), "qwen3");
+    assert.match(
+      message,
+      /^Cannot ask the model "qwen3" at .*: it answered 404: ".*(?:exist|model)/,
+    );
+    assert.doesNotMatch(remedy, /base URL/);
+  });
+}
