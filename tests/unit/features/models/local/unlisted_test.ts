@@ -92,7 +92,7 @@ Deno.test("a base URL that was given already is not proposed", async () => {
   assert.match(remedy, /^Give the base URL that the server's documents name; run svc setup/);
 });
 
-/** Of servers without a list that do not have the model: Cohere's compatibility API, GitHub Models, Azure, Databricks. */
+/** Servers without a list that do not have the model: Cohere's compatibility API, GitHub Models, Azure, Databricks. */
 const NO_SUCH_MODEL: readonly object[] = [
   { message: "model 'qwen3' not found, make sure the correct model ID was used" },
   { error: { code: "unknown_model", message: "Unknown model: qwen3" } },
