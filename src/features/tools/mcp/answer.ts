@@ -4,7 +4,7 @@ import { oneLine } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { shortened } from "svc/core/shortened.ts";
 import type { ToolAnswer } from "svc/features/tools/tool.ts";
-import { isObject } from "./plain_schema.ts";
+import { isObject } from "./keyword_forms.ts";
 import type { CallResult } from "./results.ts";
 
 /** Parts of one answer; more are counted only. */

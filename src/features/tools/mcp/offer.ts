@@ -4,7 +4,8 @@ import type { Redact } from "svc/core/redact.ts";
 import { shortened } from "svc/core/shortened.ts";
 import { type OfferedNames, offeredToolName } from "svc/core/tool_names.ts";
 import { type ObjectSchema, withPlainNames } from "./plain_names.ts";
-import { isObject, type JsonObject, plainSchema } from "./plain_schema.ts";
+import { isObject, type JsonObject } from "./keyword_forms.ts";
+import { NO_SCHEMA, plainSchema } from "./plain_schema.ts";
 import type { ListedTool } from "./results.ts";
 
 /** Tools of one server; a model chooses badly among many more. */
@@ -71,7 +72,7 @@ function cleaned(value: unknown, redact: Redact, depth = 0): unknown {
  * some the whole schema; those in Go may have null for an empty list. @throws Error for what is no schema of an object
  */
 function parametersOf(given: unknown, redact: Redact): ObjectSchema {
-  const wrong = new Error("its parameters are no JSON Schema of an object");
+  const wrong = new Error(NO_SCHEMA);
   const schema = given ?? {};
   if (!isObject(schema) || (schema["type"] ?? "object") !== "object") throw wrong;
   const { $schema: _, ...rest } = plainSchema(cleaned(schema, redact) as JsonObject);

@@ -1,5 +1,5 @@
 /** Gives the parameters of a server's tool names that model APIs take, and knows the server's own. */
-import type { JsonObject } from "./plain_schema.ts";
+import type { JsonObject } from "./keyword_forms.ts";
 
 export interface ObjectSchema extends JsonObject {
   readonly properties: Readonly<Record<string, JsonObject>>;

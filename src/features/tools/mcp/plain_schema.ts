@@ -3,14 +3,18 @@
  * whose schema they do not take; the server itself checks the arguments.
  */
 
-export type JsonObject = Record<string, unknown>;
+import { inForm, isObject, type JsonObject } from "./keyword_forms.ts";
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const NO_SCHEMA = "its parameters are no JSON Schema of an object";
 
 /** Keywords that hold schemas: one or a list of them, or one for each name (JSON Schema 2020-12, Core, section 10). */
-const SCHEMAS = ["allOf", "anyOf", "contains", "items", "oneOf", "prefixItems"];
-const NAMED_SCHEMAS = ["$defs", "definitions", "patternProperties", "properties"];
+const SCHEMAS = [
+  ...["allOf", "anyOf", "contains", "else", "if", "items", "not", "oneOf", "prefixItems"],
+  ...["propertyNames", "then"],
+];
+const NAMED_SCHEMAS = [
+  ...["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
+];
 
 function keyword(key: string, value: unknown): unknown {
   if (SCHEMAS.includes(key)) return plain(value);
@@ -27,11 +31,11 @@ function keyword(key: string, value: unknown): unknown {
 function plain(schema: unknown): unknown {
   if (typeof schema === "boolean") return schema ? {} : { not: {} };
   if (Array.isArray(schema)) return schema.map(plain);
-  if (!isObject(schema)) return schema;
-  const { type } = schema;
-  const isList = type === "array" || (Array.isArray(type) && type.includes("array"));
-  const keywords = Object.entries(schema).map(([key, value]) => [key, keyword(key, value)]);
-  return { ...Object.fromEntries(keywords), ...(isList && !("items" in schema) && { items: {} }) };
+  if (!isObject(schema)) throw new Error(NO_SCHEMA);
+  const formed = inForm(schema);
+  const isList = [formed["type"]].flat().includes("array");
+  const keywords = Object.entries(formed).map(([key, value]) => [key, keyword(key, value)]);
+  return { ...Object.fromEntries(keywords), ...(isList && !("items" in formed) && { items: {} }) };
 }
 
 const DEFINITIONS = ["$defs", "definitions"] as const;
@@ -116,6 +120,14 @@ function withoutChoice(schema: JsonObject): JsonObject {
   return { ...rest, properties: { ...own, ...Object.fromEntries(more) }, required };
 }
 
+/** A reference at the top is what it leads to, as zod-to-json-schema writes a schema that has a name. */
+function withoutReference(schema: JsonObject): JsonObject {
+  const { $ref, ...rest } = schema;
+  const whole = referred(schema, { $ref });
+  return isObject(whole) && !("$ref" in whole) ? { ...whole, ...rest } : schema;
+}
+
+/** @throws Error for what is no schema */
 export function plainSchema(schema: JsonObject): JsonObject {
-  return withoutUnusedDefinitions(withoutChoice(plain(schema) as JsonObject));
+  return withoutUnusedDefinitions(withoutChoice(withoutReference(plain(schema) as JsonObject)));
 }

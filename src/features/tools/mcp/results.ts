@@ -4,7 +4,7 @@
  * call that was carried out.
  */
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
-import { isObject, type JsonObject } from "./plain_schema.ts";
+import { isObject, type JsonObject } from "./keyword_forms.ts";
 
 export interface ListedTool {
   /** Empty where it has none. */

@@ -1,6 +1,7 @@
 /** Schemas that servers have and model APIs refuse, each with where it was met. */
 import assert from "node:assert/strict";
 import Ajv from "ajv";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { offerTools } from "svc/features/tools/mcp/offer.ts";
 import { asServerNames } from "svc/features/tools/mcp/plain_names.ts";
@@ -177,4 +178,70 @@ Deno.test("names that Anthropic refuses are plain ones for models, and the serve
   const given = Object.fromEntries(names.map((one) => [one, "x"]));
   const sent = asServerNames({ ...given, more: 1 }, tool!.renamed);
   assert.deepEqual(Object.keys(sent), [...Object.keys(inputSchema.properties), "more"]);
+});
+
+/** Forms of other drafts, and of none; each made Anthropic, OpenAI or both refuse a whole request. */
+const OLD_FORMS: Readonly<Record<string, readonly [given: object, made: object]>> = {
+  "a tuple of draft 7 (npm fastmcp, hyperdxio/hyperdx#2925)": [
+    { type: "array", items: [text, { type: "number" }], additionalItems: false, maxItems: 2 },
+    { type: "array", prefixItems: [text, { type: "number" }], items: {}, maxItems: 2 },
+  ],
+  "a tuple whose rest refers into it (kintone/mcp-server#553)": [
+    { type: "array", items: [text], additionalItems: { $ref: "#/properties/it/items/0" } },
+    { type: "array", prefixItems: [text], items: { $ref: "#/properties/it/prefixItems/0" } },
+  ],
+  "a bound of draft 4 (Dokploy/mcp#74)": [
+    { type: "integer", exclusiveMinimum: true, minimum: 0, exclusiveMaximum: false, maximum: 9 },
+    { type: "integer", exclusiveMinimum: 0, maximum: 9 },
+  ],
+  "required of draft 3": [{ ...text, required: true }, text],
+  "types that are none (s-stefanov/actual-mcp#26)": [
+    { anyOf: [{ type: ["string", "string[]"] }, { type: "any" }, { type: "STRING" }] },
+    { anyOf: [{}, {}, text] },
+  ],
+  "null, as servers in Go and Python write nothing": [
+    {
+      type: "object",
+      description: null,
+      properties: null,
+      required: null,
+      enum: null,
+      items: null,
+    },
+    { type: "object" },
+  ],
+  "nothing to choose from, and a bound in quotation marks": [
+    { type: "string", enum: [], anyOf: [], minLength: "1", pattern: 5 },
+    text,
+  ],
+};
+
+/** Takes draft 2020-12 alone. @throws Error for another */
+const compiled = (properties: object) => {
+  const schema = JSON.stringify({ type: "object", properties });
+  return new AjvJsonSchemaValidator().getValidator(JSON.parse(schema));
+};
+
+for (const [what, [given, made]] of Object.entries(OLD_FORMS)) {
+  Deno.test(`parameters are offered in the form of draft 2020-12: ${what}`, () => {
+    assert.throws(() => compiled({ it: given }));
+    compiled({ it: made });
+    for (const where of [(it: object) => ({ it }), (it: object) => ({ it: { not: it } })]) {
+      const parameters = offered({ type: "object", properties: where(given) }, []);
+      assert.deepEqual(parameters["properties"], where(made));
+    }
+  });
+}
+
+Deno.test("a reference at the top is what it leads to", () => {
+  const Args = { type: "object", properties: { a: text }, required: ["a"] };
+  const schema = { type: "object", $ref: "#/definitions/Args", definitions: { Args } };
+  assert.deepEqual(offered(schema, [{ a: "b" }]), Args);
+});
+
+Deno.test("a tool is left out in which a property is no schema, also far inside", () => {
+  const inputSchema = { properties: { a: { type: "object", properties: { type: "object" } } } };
+  const { tools, leftOut } = offerTools([{ name: "act", inputSchema }], plan);
+  assert.deepEqual(tools, []);
+  assert.match(leftOut[0]!.reason, /no JSON Schema of an object/);
 });
