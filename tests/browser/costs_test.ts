@@ -53,6 +53,36 @@ Deno.test("costs are told over days and by ticket, role and model, wherever the 
     assert.equal(await page.getByLabel("Time").inputValue(), "7");
   }));
 
+/** Keeps what is written on canvases, and where. */
+const WRITTEN = `globalThis.written = [];
+const { fillText } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const at = this.getTransform().transformPoint({ x, y });
+  globalThis.written.push({ text, x: at.x });
+  return fillText.call(this, text, x, y);
+}`;
+
+for (const timezoneId of ["Asia/Tokyo", "America/Los_Angeles"]) {
+  Deno.test(`a day of costs stands above its own name, in ${timezoneId}`, () =>
+    seeing({
+      wish: { reads: { costs: busyReads(() => NOON).costs } },
+      options: { timezoneId, locale: "en-US" },
+    }, async ({ page, site }) => {
+      await page.addInitScript(WRITTEN);
+      await logIn(page, site.url, "/throughput?view=costs");
+      await page.locator(".chart canvas").waitFor();
+      const written: { text: string; x: number }[] = await page.evaluate("written");
+      const days = written.filter(({ text }) => /^(?:Oct|Nov) \d+$/.test(text));
+      assert.ok(days.length >= 4, JSON.stringify(written));
+      const chart = (await page.locator(".chart canvas").boundingBox())!;
+      for (const { text, x } of days) {
+        await page.mouse.move(chart.x + x, chart.y + 60);
+        const day = await page.locator(".u-legend .u-value").first().innerText();
+        assert.equal(day, text);
+      }
+    }));
+}
+
 Deno.test("costs fit a phone, in the dark, by keyboard alone", () =>
   seeing({
     options: { viewport: PHONE, hasTouch: true, colorScheme: "dark" },

@@ -1,13 +1,18 @@
 /** Dollars a day as bars, and tokens as a line; where nothing has a price, tokens alone. */
 import type { CostsAnswer } from "svc/runtime/views/costs_view.ts";
 import { amount, dayName, spent } from "svc/dashboard/state/words.ts";
-import { bars, fromZero, Plot, type PlotDrawing } from "./plot.tsx";
+import { bars, fromZero, inUtc, Plot, type PlotDrawing } from "./plot.tsx";
 
 type Day = CostsAnswer["rows"][number];
 
 const HALF_DAY = 43_200;
 
-const dollars = (usd: number) => usd >= 10 || usd === 0 ? `$${Math.round(usd)}` : `$${usd}`;
+/** `$3`, `$0.80`, `$0.025`. */
+function dollars(usd: number): string {
+  if (Number.isInteger(usd) || usd >= 10) return `$${Math.round(usd)}`;
+  const cents = usd.toFixed(2);
+  return `$${String(usd).length > cents.length ? usd : cents}`;
+}
 
 /** The name is a date in UTC; a browser elsewhere must not move it to another day. */
 const seconds = ({ key }: Day) => Date.parse(`${key}T00:00:00Z`) / 1000;
@@ -22,7 +27,7 @@ const DRAWING: PlotDrawing<Day> = {
   options({ colour, font, row }) {
     const axis = { stroke: colour("ink-3"), font, ticks: { show: false } };
     return {
-      tzDate: (secs) => new Date(secs * 1000),
+      tzDate: inUtc,
       scales: {
         x: { time: true, range: (_, min, max) => [min - HALF_DAY, max + HALF_DAY] },
         usd: { range: fromZero(0.1) },

@@ -33,6 +33,9 @@ export const fromZero =
     Math.max(least, max * 1.1),
   ];
 
+/** For an axis of days in UTC: the browser's own midnight, east of Greenwich, lies in the day before. */
+export const inUtc = (secs: number): Date => uPlot.tzDate(new Date(secs * 1000), "Etc/UTC");
+
 export const bars = uPlot.paths.bars!({ size: [0.62, 26], radius: 0.12 });
 
 export function Plot<Row>(
