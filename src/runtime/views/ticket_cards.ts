@@ -151,9 +151,11 @@ function ticketCardPlace(
   if (owed !== undefined) return owedPlace(owed, repo, ticket);
   if (ticket.state === "done") {
     const since = updatedAt(ticket);
+    // A person may have moved it, which merges nothing.
+    const approved = repo.ofTicket.get(ticket.id)?.disposition === "approved";
     return service.now - since > CARDS_DONE_MS
       ? undefined
-      : { zone: "done", why: "Approved and merged", since };
+      : { zone: "done", why: approved ? "Approved and merged" : "It is done", since };
   }
   if (ticket.state === "blocked") return blockedPlace(ticket, repo);
   const lost = lostPlace(ticket, repo);

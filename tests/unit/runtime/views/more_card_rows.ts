@@ -13,6 +13,10 @@ const hold = (role: string | null): ClaimHold => ({
 
 const LOST = { ticket: "T-0001", branch: "svc/it's", commit: "a".repeat(40) } as const;
 
+const APPROVED = job({
+  ...{ ticket_id: "T-0001", role: "qa", status: "completed", disposition: "approved" },
+});
+
 export const MORE_CARD_ROWS: readonly Row[] = [
   {
     what: "a limit of the day that is reached",
@@ -323,10 +327,17 @@ export const MORE_CARD_ROWS: readonly Row[] = [
     more: { ticket_id: "T-0009" },
   },
   {
-    what: "a ticket of today",
-    repo: repo(of([ticket({ state: "done" })])),
+    what: "a ticket of today that a role approved",
+    repo: repo({ ...of([ticket({ state: "done" })]), ofTicket: new Map([["T-0001", APPROVED]]) }),
     zone: "done",
     why: /^Approved and merged$/,
+    since: 2,
+  },
+  {
+    what: "a ticket of today that somebody moved",
+    repo: repo(of([ticket({ state: "done" })])),
+    zone: "done",
+    why: /^It is done$/,
     since: 2,
   },
 ];
