@@ -1,6 +1,7 @@
 /** Every operation of the dashboard's API as data, from which its routes and documents are made. */
 import { LOGIN_BODY_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { TicketFault } from "svc/features/tickets/ticket_fault.ts";
 import { READS, type Reads } from "svc/runtime/views/all.ts";
 import { type AnyRead, NoLongerThere } from "svc/runtime/views/read.ts";
 import type { Z } from "svc/runtime/views/shape.ts";
@@ -95,9 +96,12 @@ function paused(z: Z) {
 const pathOf = ({ name }: AnyRead) => `/api/${name}` as const;
 
 function readOperation(read: AnyRead): [string, ApiOperation] {
-  const { about, query, shape, missing } = read;
-  const notFound = missing?.status === 404 ? { missing: missing.error } : {};
-  return [`GET ${pathOf(read)}`, { access: "session", about, query, answer: shape, ...notFound }];
+  const { about, query, shape, missing, conflict } = read;
+  const more = {
+    ...(missing?.status === 404 && { missing: missing.error }),
+    ...(conflict !== undefined && { conflict }),
+  };
+  return [`GET ${pathOf(read)}`, { access: "session", about, query, answer: shape, ...more }];
 }
 
 export const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
@@ -130,6 +134,10 @@ function readRoute(read: AnyRead, reader: Reader | undefined): HttpRoute {
     needs: () => reader === undefined ? NOT_OFFERED : undefined,
     async handle(call) {
       const found = await answerOf(reader!, call.query); // `needs` found it
+      if (found instanceof TicketFault) {
+        const { message: error, remedy } = found;
+        return answer(409, { ok: false, error, remedy });
+      }
       if (found instanceof Failure) return refusal(found.http, found.message);
       if (found === undefined) return refusal(missing.status, missing.error);
       return answer(
@@ -150,7 +158,7 @@ async function answerOf(
     return await reader(query);
   } catch (thrown) {
     const ofQuery = thrown instanceof Failure && thrown.code === "usage";
-    if (ofQuery || thrown instanceof NoLongerThere) return thrown;
+    if (ofQuery || thrown instanceof NoLongerThere || thrown instanceof TicketFault) return thrown;
     throw thrown;
   }
 }

@@ -64,6 +64,8 @@ interface DashboardRead<
   readonly shape: S;
   /** Sent where `read` returns undefined. */
   readonly missing?: M;
+  /** What a 409 means: `read` throws a TicketFault for what somebody must mend in the repo first. */
+  readonly conflict?: string;
   read(
     sources: ReadSources,
     query: QueryOf<Q>,

@@ -6,6 +6,7 @@ import { newestJobsOf } from "svc/features/jobs/job_views.ts";
 import { decisionsOfJobs, personDecisionsOn } from "svc/features/routing/decision_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { textFault } from "svc/features/tickets/edit_ticket.ts";
+import { TicketFault } from "svc/features/tickets/ticket_fault.ts";
 import { movesFrom } from "svc/features/tickets/move_rules.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { OpenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -76,13 +77,18 @@ const ticketPageShape = (z: Z) =>
   });
 export type TicketPage = ShapeOf<typeof ticketPageShape>;
 
-/** Undefined where there is no such ticket. @throws Failure for one that cannot be read */
-async function ticketIn({ tickets }: Repo, id: string): Promise<OpenTicket | undefined> {
+/** Undefined where there is no such ticket. @throws TicketFault for a file that cannot be read as one */
+async function ticketIn(
+  { tickets }: Repo,
+  id: string,
+  shown: (text: string) => string,
+): Promise<OpenTicket | undefined> {
   try {
     return await tickets.find(id);
   } catch (thrown) {
     if (Failure.from(thrown).code === "not_found") return undefined;
-    throw thrown;
+    if (!(thrown instanceof TicketFault)) throw thrown;
+    throw new TicketFault(shown(thrown.message), shown(thrown.remedy));
   }
 }
 
@@ -106,11 +112,13 @@ export const ticketRead = dashboardRead({
   query: { repo_id: "needed", id: "needed" },
   shape: ticketPageShape,
   missing: { status: 404, error: "no such ticket" },
+  conflict: "its file cannot be read as a ticket, as `error` says; `remedy` mends it",
   async read({ ports, board, scope, opener }, { repo_id, id }): Promise<TicketPage | undefined> {
     const row = scope.repos.find((one) => one.id === repo_id);
     if (row === undefined || !isTicketId(id)) return undefined;
     using repo = await opener.open(row, { signal: UNINTERRUPTED });
-    const opened = await ticketIn(repo, id);
+    const shown = discretion(ports, scope.repos);
+    const opened = await ticketIn(repo, id, shown);
     if (opened === undefined) return undefined;
     const { ticket, content } = opened;
     const jobs = await newestJobsOf(ports.db, repo_id, id, TICKET_JOBS_LISTED);
@@ -137,7 +145,7 @@ export const ticketRead = dashboardRead({
         body: ticketBody(content.bytes),
         text: textOf(content.bytes) ?? null,
         version: content.sha256,
-        text_fault: textFault(opened, discretion(ports, scope.repos))?.message ?? null,
+        text_fault: textFault(opened, shown)?.message ?? null,
         moves: movesFrom(ticket.state),
         ...linksOf(ticket, await board.files.of(row)),
       },

@@ -132,3 +132,18 @@ verifies(
     }
   },
 );
+
+verifies(
+  "4.3:mutation:failure-body",
+  "a ticket whose file is broken is shown as a 409 with its fault and the way out",
+  async () => {
+    const fault = new TicketFault("Cannot read its file: it is broken", "Keep one of them");
+    const place = dashboardPlace({ reads: { ticket: () => Promise.reject(fault) } });
+    await using _place = place;
+    const { get } = await person(place);
+    const response = await get("/api/ticket?repo_id=r1&id=T-0001");
+    assert.deepEqual([response.status, await response.json()], [409, {
+      ...{ ok: false, error: "Cannot read its file: it is broken", remedy: "Keep one of them" },
+    }]);
+  },
+);

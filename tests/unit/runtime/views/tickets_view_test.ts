@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { TicketFault } from "svc/features/tickets/ticket_fault.ts";
 import { ticketRead } from "svc/runtime/views/ticket_view.ts";
 import { ticketsRead } from "svc/runtime/views/tickets_view.ts";
 import { ticketTemplatesRead } from "svc/runtime/views/ticket_templates_view.ts";
@@ -66,6 +67,20 @@ Deno.test("tickets of all repos are searched and paged, with what each waits for
   assert.deepEqual(broken.map(({ id }) => id), ["T-0004", "T-0009"]);
   assert.equal(broken_total, 2);
   assert.ok(broken.every(({ reason, remedy }) => reason !== "" && remedy !== ""));
+});
+
+Deno.test("a ticket that cannot be read says where its file is broken, and how to mend it", async () => {
+  const { parts, one, first, reads } = await place();
+  await using _parts = parts;
+  await one.write("docs/tickets/backlog/T-0004-by-hand.md", `---\n${SECRET}: [broken\n---\n`);
+  const fault = await reads.ticket({ repo_id: first, id: "T-0004" }).then(
+    () => assert.fail("it was read"),
+    (thrown) => thrown,
+  );
+  assert.ok(fault instanceof TicketFault, String(fault));
+  assert.match(fault.message, /^Cannot read "docs\/tickets\/backlog\/T-0004-by-hand\.md" \(line 3/);
+  assert.match(fault.remedy, /^Edit docs\/tickets\/backlog\/T-0004-by-hand\.md at line 3/);
+  assert.ok(!`${fault.message} ${fault.remedy}`.includes(SECRET));
 });
 
 Deno.test("a search finds what was just changed, and no secret", async () => {
