@@ -77,7 +77,10 @@ function LostLink() {
           <Icon name="lost" />
           <p>
             <strong>{state.why ?? "Connection lost"}.</strong> What you see is as of{" "}
-            <time title={exact(state.since)}>{clockTime(state.since)}</time> and may have changed.
+            <time dateTime={new Date(state.since).toISOString()} title={exact(state.since)}>
+              {clockTime(state.since, now.value)}
+            </time>{" "}
+            and may have changed.
             <span aria-hidden="true">
               {wait > 0 ? ` Trying again in ${span(wait)}.` : " Trying again…"}
             </span>

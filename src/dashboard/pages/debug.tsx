@@ -9,14 +9,26 @@ import { JobPages } from "svc/dashboard/parts/job_pages.tsx";
 import { Page } from "svc/dashboard/parts/page.tsx";
 import { DenialTable, WebhookTable } from "svc/dashboard/parts/debug_tables.tsx";
 import { WindowList } from "svc/dashboard/parts/window_list.tsx";
+import { now } from "svc/dashboard/state/clock.ts";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { clockTime, exact, matches, spoken } from "svc/dashboard/state/words.ts";
 
 const HEIGHTS = { wide: 30, phone: 52 };
 
-const eventMatches = (query: string, event: EventItem): boolean =>
-  matches(query, event.type, event.job_id, JSON.stringify(event.data));
+/** Names of repos by id; empty where there is one alone. */
+type RepoNames = ReadonlyMap<string, string>;
+
+function useRepoNames(): RepoNames {
+  const repos = useResource<RepoItem[]>("/api/repos").data.value ?? [];
+  return new Map(repos.length > 1 ? repos.map(({ id, basename }) => [id, basename]) : []);
+}
+
+const repoOf = ({ repo_id: id }: EventItem, names: RepoNames): string | undefined =>
+  id === null ? undefined : names.get(id);
+
+const eventMatches = (query: string, event: EventItem, names: RepoNames): boolean =>
+  matches(query, event.type, event.job_id, repoOf(event, names), JSON.stringify(event.data));
 
 /** Ids that the row links to or that mean nothing to a person. */
 const HIDDEN_IDS = ["id", "repo_id", "job_id"];
@@ -28,23 +40,31 @@ const shown = (value: unknown): string =>
     ? value.map(shown).join(", ")
     : JSON.stringify(value);
 
-function eventWords(data: EventItem["data"]): string {
-  const said = Object.entries(data).filter(([name, value]) =>
+/** Ids of tickets are alike in several repos. */
+function eventWords(event: EventItem, names: RepoNames): string {
+  const said = Object.entries(event.data).filter(([name, value]) =>
     value !== null && !HIDDEN_IDS.includes(name)
   );
-  return said.map(([name, value]) => `${spoken(name)} ${shown(value)}`).join(" · ");
+  return [
+    repoOf(event, names),
+    ...said.map(([name, value]) => `${spoken(name)} ${shown(value)}`),
+  ].filter((part) => part !== undefined).join(" · ");
 }
 
-function EventList({ events }: { readonly events: readonly EventItem[] }) {
+function EventList(
+  { events, names }: { readonly events: readonly EventItem[]; readonly names: RepoNames },
+) {
   return (
     <WindowList items={events} heights={HEIGHTS} keyOf={({ id }) => String(id)}>
       {(event) => (
         <div class="event-row" data-item>
           <time dateTime={event.at} title={exact(Date.parse(event.at))}>
-            {clockTime(Date.parse(event.at))}
+            {clockTime(Date.parse(event.at), now.value)}
           </time>
           <span class="event-type">{spoken(event.type)}</span>
-          <span class="event-data" title={eventWords(event.data)}>{eventWords(event.data)}</span>
+          <span class="event-data" title={eventWords(event, names)}>
+            {eventWords(event, names)}
+          </span>
           {event.job_id !== null ? <JobLink id={event.job_id} /> : <span />}
         </div>
       )}
@@ -53,9 +73,10 @@ function EventList({ events }: { readonly events: readonly EventItem[] }) {
 }
 
 function Timeline({ of }: { readonly of: Debug }) {
+  const names = useRepoNames();
   const types = [...new Set(of.timeline.map(({ type }) => type))].sort();
   const events = of.timeline.filter((event) =>
-    (asked("type") === "" || event.type === asked("type")) && eventMatches(asked("q"), event)
+    (asked("type") === "" || event.type === asked("type")) && eventMatches(asked("q"), event, names)
   );
   if (of.timeline.length === 0) {
     return (
@@ -75,7 +96,7 @@ function Timeline({ of }: { readonly of: Debug }) {
           choices={types.map((value) => ({ value, text: value }))}
         />
       </FilterBar>
-      {events.length === 0 ? <NoMatch /> : <EventList events={events} />}
+      {events.length === 0 ? <NoMatch /> : <EventList events={events} names={names} />}
     </>
   );
 }

@@ -181,7 +181,7 @@ function Body({ of }: { readonly of: Orchestration }) {
               )
               : decisions.length === 0
               ? <NoMatch />
-              : <Decisions of={decisions} />}
+              : <Decisions of={decisions} repos={boards.length > 1} />}
           </Section>
           <Section title="Stop reasons">
             <Stops of={mine} />

@@ -8,11 +8,21 @@ import { Age } from "./facts.tsx";
 import { Question } from "./question.tsx";
 import { Icon } from "./icon.tsx";
 
-const hrefOf = ({ ticket_id, repo_id, job_id }: Card) =>
+/** What is held back names no job: those that failed say why. */
+const failedHref = (repo: string, role: string | null) =>
+  `/debug?${new URLSearchParams({
+    view: "jobs",
+    status: "failed",
+    ...(role !== null && { repo, role }),
+  })}`;
+
+const hrefOf = ({ ticket_id, repo_id, job_id, key, role }: Card) =>
   ticket_id !== null
     ? ticketHref(repo_id, ticket_id)
     : job_id !== null
     ? jobHref(job_id)
+    : key.startsWith("lane:")
+    ? failedHref(repo_id, role)
     : undefined;
 
 function Progress({ card }: { readonly card: Card }) {

@@ -23,7 +23,13 @@ export function Follows({ of }: { readonly of: DecisionItem }) {
 const shown = (value: unknown): string =>
   typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value);
 
-export function Decision({ of, open }: { readonly of: DecisionItem; readonly open?: boolean }) {
+interface DecisionProps {
+  readonly open?: boolean;
+  /** Each is named: decisions of several are listed, and ids of tickets are alike in them. */
+  readonly repos?: boolean;
+}
+
+export function Decision({ of, open, repos }: DecisionProps & { readonly of: DecisionItem }) {
   return (
     <details class="decision" data-item open={open}>
       <summary>
@@ -31,6 +37,7 @@ export function Decision({ of, open }: { readonly of: DecisionItem; readonly ope
           <span class="decision-role">{of.role}</span>
           <Outcome name={of.disposition} />
           <Follows of={of} />
+          {repos === true && <span class="dim">{of.repo}</span>}
           {!of.applied && <span class="tag">rehearsal</span>}
         </span>
         <Age at={of.at} />
@@ -86,7 +93,7 @@ export function Decision({ of, open }: { readonly of: DecisionItem; readonly ope
 }
 
 export function Decisions(
-  { of, open }: { readonly of: readonly DecisionItem[]; readonly open?: boolean },
+  { of, open, repos = false }: DecisionProps & { readonly of: readonly DecisionItem[] },
 ) {
   return (
     <div class="decisions">
@@ -95,6 +102,7 @@ export function Decisions(
           key={item.id}
           of={item}
           open={open === true && of.length === 1}
+          repos={repos}
         />
       ))}
     </div>

@@ -26,7 +26,7 @@ function Fresh({ at }: { readonly at: number | undefined }) {
   const old = connection.value.state === "lost" || now.value - at > OLD_MS;
   return (
     <span class={old ? "fresh old" : "fresh"} title={exact(at)}>
-      {old ? `as of ${clockTime(at)}` : `updated ${ago(at, Math.max(at, now.value))}`}
+      {old ? `as of ${clockTime(at, now.value)}` : `updated ${ago(at, Math.max(at, now.value))}`}
     </span>
   );
 }

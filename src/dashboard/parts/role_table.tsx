@@ -27,6 +27,9 @@ function Next({ next }: { readonly next: RepoBoard["roles"][number]["next"] }) {
   );
 }
 
+const rolesHref = (repo: string, role: string) =>
+  `/roles?${new URLSearchParams({ q: role, repo })}`;
+
 export function RoleTable({ board }: { readonly board: RepoBoard }) {
   const lost = connection.value.state === "lost";
   return (
@@ -44,7 +47,7 @@ export function RoleTable({ board }: { readonly board: RepoBoard }) {
         {board.roles.map(({ role, state, next, score, samples, trust, job_id, tier }) => (
           <tr key={role}>
             <th scope="row" class="role-name">
-              <a href={`/roles?q=${encodeURIComponent(role)}`} title={`tier ${tier}`}>{role}</a>
+              <a href={rolesHref(board.id, role)} title={`tier ${tier}`}>{role}</a>
             </th>
             <td data-label="State">
               <Chip tone={TONES[state] ?? "plain"}>

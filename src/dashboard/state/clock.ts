@@ -7,6 +7,9 @@ const SKEW_MS = 5_000;
 let skew = 0;
 export const now = signal(Date.now());
 
+/** The server's time, epoch ms. What is compared with `now` is of this clock too: the browser's own may be minutes off. */
+export const serverNow = (): number => Date.now() + skew;
+
 /** @param date the `Date` header of an answer */
 export function setClockBy(date: string | null): void {
   const server = date === null ? NaN : Date.parse(date);
@@ -16,7 +19,7 @@ export function setClockBy(date: string | null): void {
 }
 
 function tick(): void {
-  if (document.visibilityState === "visible") now.value = Date.now() + skew;
+  if (document.visibilityState === "visible") now.value = serverNow();
 }
 
 export function startClock(): void {

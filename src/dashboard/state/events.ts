@@ -1,7 +1,7 @@
 /** The stream of events, and the state of the connection to the service. */
 import { signal } from "@preact/signals";
 import { seen } from "./api.ts";
-import { setClockBy } from "./clock.ts";
+import { serverNow, setClockBy } from "./clock.ts";
 import { ended, loggedIn } from "./session.ts";
 import { notifyState } from "./notify.ts";
 import { sseParser } from "./sse.ts";
@@ -14,7 +14,7 @@ interface StreamEvent {
 type ServiceConnection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
-  /** `since`: when the page was last known to be up to date, epoch ms. */
+  /** `since`: when the page was last known to be up to date; by the server's clock, epoch ms. */
   | {
     readonly state: "lost";
     readonly since: number;
@@ -33,7 +33,7 @@ export const connection = signal<ServiceConnection>({ state: "connecting" });
 const listeners = new Set<(event: StreamEvent) => void>();
 const returned = new Set<() => void>();
 let lastId = "";
-let lastHeard = Date.now();
+let lastHeard = serverNow();
 let failures = 0;
 let current: AbortController | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +62,7 @@ function parsed(data: string): StreamEvent | undefined {
 async function follow(abort: AbortController): Promise<void> {
   let silence: ReturnType<typeof setTimeout> | undefined;
   const heard = () => {
-    lastHeard = Date.now();
+    lastHeard = serverNow();
     clearTimeout(silence);
     silence = setTimeout(() => abort.abort(), SILENCE_MS);
   };
@@ -118,7 +118,7 @@ async function connect(): Promise<void> {
   const since = connection.peek().state === "lost"
     ? (connection.peek() as { since: number }).since
     : lastHeard;
-  connection.value = { state: "lost", since, retryAt: Date.now() + wait, why };
+  connection.value = { state: "lost", since, retryAt: serverNow() + wait, why };
   retry = setTimeout(connect, wait);
 }
 

@@ -2,6 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { read } from "./api.ts";
+import { serverNow } from "./clock.ts";
 import { onEvent, onReturn } from "./events.ts";
 import { loggedIn } from "./session.ts";
 
@@ -11,7 +12,7 @@ interface Readable<T> {
 
 export interface Resource<T> {
   readonly data: Readable<T>;
-  /** When `data` came, epoch ms. */
+  /** When `data` came, by the server's clock, epoch ms. */
   readonly at: Readable<number>;
   readonly fault: Readable<string>;
 }
@@ -66,7 +67,7 @@ async function ask(url: string, entry: CachedResource): Promise<void> {
   try {
     const data = await read(url);
     entry.data.value = data;
-    entry.at.value = Date.now();
+    entry.at.value = serverNow();
     entry.fault.value = undefined;
   } catch (thrown) {
     entry.fault.value = (thrown as Error).message;
@@ -80,7 +81,7 @@ async function ask(url: string, entry: CachedResource): Promise<void> {
 function askSoon(url: string, entry: CachedResource): void {
   if (entry.soon !== undefined) return;
   // Less than nothing where the clock was set back.
-  const since = Math.max(0, Date.now() - (entry.at.peek() ?? 0));
+  const since = Math.max(0, serverNow() - (entry.at.peek() ?? 0));
   entry.soon = setTimeout(() => {
     entry.soon = undefined;
     if (entry.users > 0 && (entry.open || loggedIn.peek())) void ask(url, entry);

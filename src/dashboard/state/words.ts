@@ -41,8 +41,15 @@ const exactly = new Intl.DateTimeFormat(undefined, {
 });
 const shortly = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
 
+const dated = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+
 export const exact = (time: number): string => exactly.format(time);
-export const clockTime = (time: number): string => shortly.format(time);
+
+/** `14:03:12`; with its day, `27 Nov, 14:03:12`, where that is another one than that of `now`. */
+export function clockTime(time: number, now: number): string {
+  const [day, today] = [new Date(time), new Date(now)].map((date) => date.toDateString());
+  return day === today ? shortly.format(time) : `${dated.format(time)}, ${shortly.format(time)}`;
+}
 
 /** `950`, `31 k`, `1.2 M`. */
 export function amount(count: number): string {

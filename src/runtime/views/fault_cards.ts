@@ -91,10 +91,11 @@ function laneCard(
     : kind === "role"
     ? [resumeRoleAction(ground, role)]
     : heldModelActions(ground, key, reason);
-  const again = kind === "role" ? role : "a role that uses it";
-  const action = until === null
-    ? `Mend what it names, then run ${again} by hand: that lifts it`
-    : `It goes on by itself at ${rfc3339(until)}`;
+  const action = until !== null
+    ? `It goes on by itself at ${rfc3339(until)}`
+    : kind === "role"
+    ? `Mend what made its jobs fail, then let it go on, or run ${role} by hand`
+    : "Mend what it names, then run a role that uses it by hand: that lifts it";
   const about = { key: `lane:${kind}:${key}`, title, repo };
   return [{
     ...cardOf(about, { zone: "failing", why: reason, action, actions, since: paused_at }),
