@@ -8,7 +8,7 @@ import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 import { PRIORITIES } from "./ticket_names.ts";
 import { numberIn } from "./ticket_places.ts";
 
-/** `best`: where the words were found, then as `priority`; times newest first. */
+/** `best`: where the words were found, then as `priority`, which has what is done last; times newest first. */
 export const TICKET_SORTS = ["best", "priority", "updated", "created", "id", "title"] as const;
 export type TicketSort = typeof TICKET_SORTS[number];
 
@@ -82,10 +82,11 @@ function rankOf(
 }
 
 function keyOf(sort: TicketSort, rank: number, repo: SearchedRepo, ticket: Ticket): SortKey {
-  const { priority, updated, created, title, path } = ticket;
+  const { state, priority, updated, created, title, path } = ticket;
   const number = numberIn(path)!;
   const last = [number, repo.id];
-  const urgent = [PRIORITIES.indexOf(priority), ...last];
+  // What is done is not urgent, whatever it was.
+  const urgent = [state === "done" ? 1 : 0, PRIORITIES.indexOf(priority), ...last];
   const keys: Record<TicketSort, () => SortKey> = {
     best: () => [rank, ...urgent],
     priority: () => urgent,
@@ -171,7 +172,7 @@ export function afterCursor(
 }
 
 const KEY_LENGTHS: Readonly<Record<TicketSort, number>> = {
-  ...{ best: 4, priority: 3, updated: 3, created: 3, id: 2, title: 3 },
+  ...{ best: 5, priority: 4, updated: 3, created: 3, id: 2, title: 3 },
 };
 
 function keyIn(sort: TicketSort, cursor: string): SortKey {

@@ -57,6 +57,22 @@ Deno.test("searchTickets looks at id, title, fields, repo and text, the best pla
   assert.deepEqual(ids(repos, { search: "  " }).length, 5);
 });
 
+Deno.test("searchTickets has what is done below what is to be done, however urgent it was", () => {
+  const repos = [
+    repoOf([
+      ticket(1, { priority: "p0", state: "done" }),
+      ticket(2, { priority: "p3", title: "Mend the ferry" }),
+      ticket(3, { priority: "p1", state: "blocked" }),
+      ticket(4, { priority: "p0", state: "done", title: "The ferry" }),
+    ], { "T-0003": "the ferry" }),
+  ];
+  for (const sort of ["best", "priority"] as const) {
+    assert.deepEqual(ids(repos, {}, sort), ["T-0003", "T-0002", "T-0001", "T-0004"]);
+  }
+  // Where the words stand goes before that.
+  assert.deepEqual(ids(repos, { search: "ferry" }), ["T-0002", "T-0004", "T-0003"]);
+});
+
 Deno.test("searchTickets finds a text however its accents are written", () => {
   const repos = [repoOf([ticket(1, { title: "Cafe\u0301" })])];
   assert.deepEqual(ids(repos, { search: "café" }), ["T-0001"]);
