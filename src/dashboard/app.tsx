@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { now } from "svc/dashboard/state/clock.ts";
 import { connection, reconnect } from "svc/dashboard/state/events.ts";
-import { dismiss, notices } from "svc/dashboard/state/notices.ts";
+import { dismiss, type Notice, notices } from "svc/dashboard/state/notices.ts";
 import { asked, go, isPage, path } from "svc/dashboard/state/place.ts";
 import { keysOn } from "svc/dashboard/state/prefs.ts";
 import { session } from "svc/dashboard/state/session.ts";
@@ -15,6 +15,7 @@ import { takeBack } from "./parts/decided.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Keys } from "./parts/facts.tsx";
 import { Icon } from "./parts/icon.tsx";
+import { useKeptFocus } from "./parts/kept_focus.ts";
 import { MoveSheet } from "./parts/move_sheet.tsx";
 import { NewTicketSheet } from "./parts/new_ticket.tsx";
 import { Palette } from "./parts/palette.tsx";
@@ -31,38 +32,43 @@ import { ThroughputPage } from "./pages/throughput.tsx";
 import { TicketPage } from "./pages/ticket.tsx";
 import { TicketsPage } from "./pages/tickets.tsx";
 
+function NoticeItem({ of: { id, tone, text, link, undo } }: { readonly of: Notice }) {
+  const ref = useKeptFocus<HTMLDivElement>();
+  return (
+    <div ref={ref} class={`notice ${tone}`}>
+      <Icon name={tone === "good" ? "done" : "failing"} />
+      <p>
+        {text}
+        {link !== undefined && <a href={link.href}>{link.text}</a>}
+        {undo !== undefined && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              dismiss(id);
+              void takeBack(undo);
+            }}
+          >
+            Undo
+          </button>
+        )}
+      </p>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Dismiss"
+        onClick={() => dismiss(id)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
 function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
-      {notices.value.map(({ id, tone, text, link, undo }) => (
-        <div key={id} class={`notice ${tone}`}>
-          <Icon name={tone === "good" ? "done" : "failing"} />
-          <p>
-            {text}
-            {link !== undefined && <a href={link.href}>{link.text}</a>}
-            {undo !== undefined && (
-              <button
-                type="button"
-                class="link"
-                onClick={() => {
-                  dismiss(id);
-                  void takeBack(undo);
-                }}
-              >
-                Undo
-              </button>
-            )}
-          </p>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Dismiss"
-            onClick={() => dismiss(id)}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
-      ))}
+      {notices.value.map((one) => <NoticeItem key={one.id} of={one} />)}
     </div>
   );
 }

@@ -188,3 +188,23 @@ Deno.test("on a phone a card is settled within the width of the screen", async (
     },
   );
 });
+
+Deno.test("a command is copied, and selected where the browser lets no page copy", async () => {
+  await seeing({}, async ({ page, site }) => {
+    // As the browsers do where it is forbidden.
+    await page.addInitScript(`globalThis.forbids = false;
+      navigator.clipboard.writeText = (text) => forbids
+        ? Promise.reject(new DOMException("no", "NotAllowedError"))
+        : Promise.resolve(globalThis.copied = text)`);
+    await logIn(page, site.url);
+    const command = "git stash push --include-untracked -- src/berth.ts notes.md";
+    const copied = page.locator(".copied").filter({ hasText: command });
+    await copied.getByRole("button").click();
+    await copied.getByRole("button", { name: /: copied$/ }).waitFor();
+    assert.equal(await page.evaluate("copied"), command);
+    await page.evaluate("forbids = true");
+    await copied.getByRole("button").click();
+    await copied.getByText("This browser lets no page copy.").waitFor();
+    assert.equal(await page.evaluate("String(getSelection())"), command);
+  });
+});

@@ -45,6 +45,18 @@ Deno.test("an event of another day says which day that was", () => {
   });
 });
 
+Deno.test("figures of another time than the one that is chosen say theirs", () =>
+  seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url, "/throughput?days=30");
+    const figures = (await page.locator(".figure").allInnerTexts()).map((text) =>
+      text.replaceAll(/\s+/g, " ")
+    );
+    const of = (name: string) => figures.find((text) => text.startsWith(name));
+    assert.match(of("Tickets done")!, /in 30 days$/);
+    assert.match(of("Jobs")!, /^Jobs 201 ended in 24 hours, 14 failed \(7 %\)$/);
+    assert.match(of("Tokens a ticket")!, /21\.8 M by all jobs in 24 hours: \$17\.90/);
+  }));
+
 Deno.test("a role that is held back leads to its jobs that failed", () => {
   const pipelineOf = () => {
     const [card] = cards(Date.now());

@@ -1,53 +1,74 @@
 /** Evolution History: what changed about the agents themselves, and what keeps going wrong. */
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Evolution } from "svc/runtime/views/evolution_view.ts";
 import { Age, Empty, JobLink } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
-import { counted, matches, shortCommit, spoken } from "svc/dashboard/state/words.ts";
+import { counted, dayName, matches, shortCommit, spoken } from "svc/dashboard/state/words.ts";
 
 const SHADES = 4;
+const DAY_MS = 86_400_000;
+
+/** All days from the first to the last, in UTC: those without a failure are columns too. */
+function daysOf(of: Evolution["telemetry"]): string[] {
+  const times = of.map(({ day }) => Date.parse(day));
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  return Array.from(
+    { length: (last - first) / DAY_MS + 1 },
+    (_, nth) => new Date(first + nth * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+/** `27`, and `Nov 27` where a month begins. */
+const shortDay = (day: string, nth: number) =>
+  nth === 0 || day.endsWith("-01") ? dayName(day) : String(Number(day.slice(8)));
 
 function FailureDays({ of }: { readonly of: Evolution["telemetry"] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  // Where not all have room, those of today do.
+  useLayoutEffect(() => frame.current?.scrollTo({ left: frame.current.scrollWidth }), []);
   if (of.length === 0) return <p class="dim">No failure was counted.</p>;
-  const days = [...new Set(of.map(({ day }) => day))].sort();
+  const days = daysOf(of);
   const categories = [...new Set(of.map(({ category }) => category))].sort();
   const most = Math.max(...of.map(({ count }) => count));
   const countOf = (day: string, category: string) =>
     of.find((one) => one.day === day && one.category === category)?.count ?? 0;
   return (
-    <table class="days">
-      <thead>
-        <tr>
-          <th scope="col">Category</th>
-          {days.map((day) => (
-            <th key={day} scope="col">
-              <span class="sr">{day}</span>
-              <span aria-hidden="true">{day.slice(8)}</span>
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {categories.map((category) => (
-          <tr key={category}>
-            <th scope="row">{spoken(category)}</th>
-            {days.map((day) => {
-              const count = countOf(day, category);
-              const shade = count === 0 ? 0 : Math.ceil(count / most * SHADES);
-              return (
-                <td key={day} title={`${counted(count, "failure")} on ${day}`}>
-                  <span class={`shade shade-${shade}`}>
-                    {count === 0 ? <span class="sr">0</span> : count}
-                  </span>
-                </td>
-              );
-            })}
+    <div ref={frame} class="days-frame" role="group" aria-label="Failures by day" tabIndex={0}>
+      <table class="days">
+        <thead>
+          <tr>
+            <th scope="col">Category</th>
+            {days.map((day, nth) => (
+              <th key={day} scope="col">
+                <span class="sr">{day}</span>
+                <span aria-hidden="true">{shortDay(day, nth)}</span>
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {categories.map((category) => (
+            <tr key={category}>
+              <th scope="row">{spoken(category)}</th>
+              {days.map((day) => {
+                const count = countOf(day, category);
+                const shade = count === 0 ? 0 : Math.ceil(count / most * SHADES);
+                return (
+                  <td key={day} title={`${counted(count, "failure")} on ${day}`}>
+                    <span class={`shade shade-${shade}`}>
+                      {count === 0 ? <span class="sr">0</span> : count}
+                    </span>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

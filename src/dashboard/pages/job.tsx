@@ -209,6 +209,7 @@ export function JobPage() {
         )
         : <Lead job={job} />}
       aside={job !== undefined && <Acts job={job} />}
+      instead={<a href="/debug?view=jobs">look at all jobs</a>}
     >
       {(of) => <Body of={of} run={run} />}
     </Page>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { refusalText } from "svc/dashboard/parts/refusal_text.ts";
 import { findSession, joinSession, logIn, ServiceRefusal } from "svc/dashboard/state/api.ts";
+import { focusMain } from "svc/dashboard/state/place.ts";
 import { keepPref, keptPref } from "svc/dashboard/state/prefs.ts";
 import { locked, session } from "svc/dashboard/state/session.ts";
 
@@ -32,6 +33,7 @@ function Form({ because }: { readonly because: keyof typeof WHY }) {
     refusal.value = undefined;
     try {
       await logIn(secret.current?.value ?? "");
+      focusMain();
     } catch (thrown) {
       if (thrown instanceof ServiceRefusal && thrown.status === 503) locked(thrown.message);
       else refusal.value = refusalText(thrown);

@@ -60,6 +60,8 @@ function Waiting({ of }: { readonly of: Throughput["summary"]["longest_waits"] }
 
 function Figures({ of }: { readonly of: Throughput["summary"] }) {
   const ended = of.completed + of.failed;
+  // Whatever time is chosen for the tickets.
+  const ofJobs = `in ${of.window_hours} hours`;
   const [lead, work] = [of.lead_time_secs, of.work_time_secs];
   return (
     <dl class="figures">
@@ -86,13 +88,15 @@ function Figures({ of }: { readonly of: Throughput["summary"] }) {
         name="Tokens a ticket"
         value={of.tokens_per_accepted_ticket === null ? "—" : amount(of.tokens_per_accepted_ticket)}
         note={of.cost_basis === null
-          ? `${amount(of.tokens)} in all`
-          : `${amount(of.tokens)} in all: ${cost(of)}`}
+          ? `${amount(of.tokens)} by all jobs ${ofJobs}`
+          : `${amount(of.tokens)} by all jobs ${ofJobs}: ${cost(of)}`}
       />
       <Figure
         name="Jobs"
         value={String(ended)}
-        note={ended === 0 ? "none ended" : `${of.failed} failed (${percent(of.failed / ended)})`}
+        note={ended === 0
+          ? `none ended ${ofJobs}`
+          : `ended ${ofJobs}, ${of.failed} failed (${percent(of.failed / ended)})`}
       />
       <Figure
         name="Queue"

@@ -1,5 +1,6 @@
 /** A ticket: its text and state, its jobs, and the decisions about it. */
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { TicketPage as Data } from "svc/runtime/views/ticket_view.ts";
 import { acceptanceOf } from "svc/dashboard/parts/acceptance.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
@@ -89,27 +90,38 @@ function About({ of, jobs }: { readonly of: TicketItem; readonly jobs: Data["job
   );
 }
 
-/** Sets the priority at once. */
+/** Sets the priority at once; shut until the page shows the ticket as it is then. */
 function PriorityChoice({ of }: { readonly of: TicketItem }) {
-  const busy = useSignal(false);
+  const chosen = useSignal<string | undefined>(undefined);
+  const select = useRef<HTMLSelectElement>(null);
+  const busy = chosen.value !== undefined;
+  useEffect(() => {
+    chosen.value = undefined;
+  }, [of.version]);
+  useEffect(() => {
+    // What is shut loses the focus.
+    if (!busy) return () => {};
+    return () => void (document.activeElement === document.body && select.current?.focus());
+  }, [busy]);
   const set = async (priority: string) => {
-    busy.value = true;
+    chosen.value = priority;
     try {
       const { repo_id, id: ticket_id, version } = of;
       await act("/api/edit-ticket", { repo_id, ticket_id, version, priority });
       notify({ tone: "good", text: `${of.id} has priority ${priority}.` });
     } catch (thrown) {
+      chosen.value = undefined;
       notify({ tone: "bad", text: faultOfAct(thrown) });
     }
     refresh();
-    busy.value = false;
   };
   return (
     <select
+      ref={select}
       class="small"
       aria-label="Priority"
-      value={of.priority}
-      disabled={busy.value}
+      value={chosen.value ?? of.priority}
+      disabled={busy}
       onChange={(event) => void set(event.currentTarget.value)}
     >
       {PRIORITIES.map((value) => <option key={value} value={value}>{value}</option>)}
@@ -200,12 +212,18 @@ export function TicketPage() {
       title={ticket?.title ?? "Ticket"}
       of={page}
       lead={
-        <>
-          Ticket <code>{id}</code>
-          {ticket && ` in ${ticket.repo}`}
-        </>
+        <span class="job-lead">
+          {ticket && <TicketState state={ticket.state} />}
+          <span>
+            Ticket <code>{id}</code>
+            {ticket && ` in ${ticket.repo}`}
+          </span>
+        </span>
       }
       aside={ticket !== undefined && asked("edit") === "" && <Acts of={ticket} />}
+      instead={
+        <a href={`/tickets?${new URLSearchParams({ view: "list", q: id })}`}>search all tickets</a>
+      }
     >
       {(of) =>
         asked("edit") === ""

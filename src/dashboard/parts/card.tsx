@@ -7,6 +7,7 @@ import { CardActions } from "./card_actions.tsx";
 import { Age } from "./facts.tsx";
 import { Question } from "./question.tsx";
 import { Icon } from "./icon.tsx";
+import { useKeptFocus } from "./kept_focus.ts";
 
 /** What is held back names no job: those that failed say why. */
 const failedHref = (repo: string, role: string | null) =>
@@ -48,6 +49,7 @@ function Progress({ card }: { readonly card: Card }) {
 
 export function CardItem({ card, repos }: { readonly card: Card; readonly repos: boolean }) {
   const href = hrefOf(card);
+  const ref = useKeptFocus<HTMLLIElement>();
   const lost = connection.value.state === "lost" && card.zone === "working";
   const about = [
     repos && card.repo,
@@ -57,7 +59,7 @@ export function CardItem({ card, repos }: { readonly card: Card; readonly repos:
     card.model,
   ].filter((part): part is string => typeof part === "string" && part !== "");
   return (
-    <li class={`card tone-${card.zone}`} data-item>
+    <li ref={ref} class={`card tone-${card.zone}`} data-item>
       <Icon name={card.zone} />
       <div class="card-body">
         <p class="card-title" dir="auto">

@@ -7,6 +7,7 @@ import { refresh } from "svc/dashboard/state/resource.ts";
 import { Copied } from "./copied.tsx";
 import { Age } from "./facts.tsx";
 import { Icon } from "./icon.tsx";
+import { useKeptFocus } from "./kept_focus.ts";
 import { Section } from "./page.tsx";
 import { refusalText } from "./refusal_text.ts";
 
@@ -23,13 +24,14 @@ export async function takeBack(decision: string): Promise<void> {
 
 function DecidedItem({ of }: { readonly of: Pipeline["decided"][number] }) {
   const busy = useSignal(false);
+  const ref = useKeptFocus<HTMLLIElement>();
   const undo = async () => {
     busy.value = true;
     await takeBack(of.decision_id);
     busy.value = false;
   };
   return (
-    <li class="card" data-item>
+    <li ref={ref} class="card" data-item>
       <Icon name="done" />
       <div class="card-body">
         <p class="card-title">{of.said}</p>

@@ -35,9 +35,9 @@ export function Decision({ of, open, repos }: DecisionProps & { readonly of: Dec
       <summary>
         <span class="decision-line">
           <span class="decision-role">{of.role}</span>
+          {repos === true && <span class="dim">{of.repo}</span>}
           <Outcome name={of.disposition} />
           <Follows of={of} />
-          {repos === true && <span class="dim">{of.repo}</span>}
           {!of.applied && <span class="tag">rehearsal</span>}
         </span>
         <Age at={of.at} />

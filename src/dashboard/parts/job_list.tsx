@@ -30,6 +30,7 @@ function Row({ job }: { readonly job: JobItem }) {
       <JobState status={job.status} />
       <span class="job-role">
         <a href={jobHref(job.id)} title={job.id}>{job.role}</a>
+        {job.ticket_id !== null && <span class="job-on">{job.ticket_id}</span>}
         <span class="dim">{job.repo}{job.node !== undefined && ` on ${job.node}`}</span>
       </span>
       <span class="job-ticket">

@@ -1,5 +1,6 @@
 /** A modal dialog: the browser keeps the focus inside, closes it on Escape and restores the focus. */
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { focusMain } from "svc/dashboard/state/place.ts";
 import { sheet } from "svc/dashboard/state/sheets.ts";
 
 export function useModal() {
@@ -14,7 +15,9 @@ export function useModal() {
       shown.current = false;
       dialog?.close();
       // Chromium gives no focus back when the button that was pressed is disabled meanwhile.
-      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+      if (document.activeElement !== document.body || !(before instanceof HTMLElement)) return;
+      if (before.isConnected) before.focus();
+      else focusMain();
     };
   }, []);
   const close = () => {

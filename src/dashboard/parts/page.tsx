@@ -15,6 +15,8 @@ interface PageProps<T> {
   readonly lead?: ComponentChildren;
   readonly of: Resource<T>;
   readonly aside?: ComponentChildren;
+  /** Where to go where there is no such thing. */
+  readonly instead?: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }
 
@@ -31,7 +33,9 @@ function Fresh({ at }: { readonly at: number | undefined }) {
   );
 }
 
-export function Page<T>({ title, mark = 0, lead, of, aside, children }: PageProps<T>) {
+export function Page<T>(
+  { title, mark = 0, lead, of, aside, instead, children }: PageProps<T>,
+) {
   const data = of.data.value;
   const fault = of.fault.value;
   useEffect(() => {
@@ -53,6 +57,7 @@ export function Page<T>({ title, mark = 0, lead, of, aside, children }: PageProp
         <p class="fault" role="alert">
           {data === undefined ? "Cannot show this page: " : "Cannot update this page: "}
           {fault} <button type="button" class="quiet" onClick={refresh}>Try again</button>
+          {data === undefined && instead !== undefined && <>{" "}or {instead}</>}
         </p>
       )}
       {data === undefined ? fault === undefined && <Loading /> : children(data)}

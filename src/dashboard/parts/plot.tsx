@@ -21,8 +21,12 @@ export interface PlotDrawing<Row> {
 /** A canvas does not know `light-dark()`: an element resolves the colour of a token. */
 function palette(element: HTMLElement): (name: string) => string {
   return (name) => {
+    // Two bars of one colour would tell nothing, also where the system chooses colours.
+    if (name.endsWith("-mark")) element.style.setProperty("forced-color-adjust", "none");
     element.style.color = `var(--${name})`;
-    return getComputedStyle(element).color;
+    const { color } = getComputedStyle(element);
+    element.style.removeProperty("forced-color-adjust");
+    return color;
   };
 }
 

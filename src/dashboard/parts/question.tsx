@@ -17,7 +17,7 @@ export function Question(
       <p class="question-asked">
         {of.role} asks: {of.asked}
       </p>
-      {of.why !== "" && <p class="dim">{of.why}</p>}
+      {of.why !== "" && <p class="question-why">{of.why}</p>}
       <p class="question-ways">
         {of.choices.map((choice) => (
           <button

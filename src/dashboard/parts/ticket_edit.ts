@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { act, readRaw, ServiceRefusal } from "svc/dashboard/state/api.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
-import { go, hrefWith } from "svc/dashboard/state/place.ts";
+import { focusMain, go, hrefWith } from "svc/dashboard/state/place.ts";
 import { refresh } from "svc/dashboard/state/resource.ts";
 import {
   changedFields,
@@ -65,7 +65,10 @@ async function readTicket(repo: string, id: string): Promise<ReadTicket> {
 
 const fresh = (base: ReadTicket): EditDraft => ({ base, fields: base.fields, text: base.text });
 
-const leave = () => go(hrefWith({ edit: "" }), "replace");
+function leave(): void {
+  go(hrefWith({ edit: "" }), "replace");
+  focusMain();
+}
 
 /** A change that somebody else saved first is put beside the draft, as `theirs`. */
 export function useTicketEdit(repo: string, id: string): TicketEdit {

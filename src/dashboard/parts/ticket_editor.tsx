@@ -1,4 +1,5 @@
 /** Edits a ticket: its fields, or its whole file; a change by somebody else shows both texts. */
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { asked, hrefWith } from "svc/dashboard/state/place.ts";
 import { changedFields, fieldConflicts } from "svc/dashboard/state/ticket_fields.ts";
 import { FieldConflicts, TextConflict } from "./edit_conflict.tsx";
@@ -84,11 +85,15 @@ function EditForm(
   },
 ) {
   const { base, fields, text } = draft;
+  const form = useRef<HTMLFormElement>(null);
+  // The button that led here is gone.
+  useLayoutEffect(() => form.current!.querySelector<HTMLElement>("input, textarea")?.focus(), []);
   const whole = asked("edit") === "text";
   const fieldsTyped = changedFields(base.fields, fields).length > 0;
   const textTyped = text !== base.text;
   return (
     <form
+      ref={form}
       class="editor"
       onSubmit={(event) => {
         event.preventDefault();

@@ -57,7 +57,11 @@ export function go(href: string, how: "push" | "replace" = "push"): void {
   showAddress(how);
   if (!other || how !== "push") return;
   scrollTo(0, 0);
-  // Moves screen readers and the next Tab to the new page.
+  focusMain();
+}
+
+/** Moves screen readers and the next Tab to the page: what had the focus is gone. */
+export function focusMain(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
