@@ -7,14 +7,18 @@ import { shellWord } from "svc/core/shell_word.ts";
 import { buildPortable } from "./portable.ts";
 import { root } from "./modules.ts";
 
+const BROKEN = "an svc that does not run";
+
+class DoesNotRun extends Error {}
+
 async function versionOf(binary: string): Promise<string | undefined> {
   try {
     const { code, stdout } = await new Deno.Command(binary, { args: ["version"] }).output();
     const text = new TextDecoder().decode(stdout).trim();
-    return code === 0 && text !== "" ? text : "an svc that does not run";
+    return code === 0 && text !== "" ? text : BROKEN;
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return undefined;
-    return "an svc that does not run";
+    return BROKEN;
   }
 }
 
@@ -62,6 +66,12 @@ async function drop(kept: string | undefined): Promise<void> {
   if (kept !== undefined) await Deno.remove(kept).catch(() => {}); // mostly it is svc.previous by now
 }
 
+/** An svc that runs is replaced by one that runs alone, since its service and its jobs need it. */
+async function mustRun(fresh: string): Promise<void> {
+  if (before === undefined || before === BROKEN || await versionOf(fresh) !== BROKEN) return;
+  throw new DoesNotRun(`what was built does not run; ${before} stays`);
+}
+
 /** Copies to the same file system, syncs, then renames twice, so that an svc can be run at any time. */
 async function replace(built: string, target: string, kept: string | undefined): Promise<void> {
   const fresh = `${target}.new-${Deno.pid}`;
@@ -70,6 +80,7 @@ async function replace(built: string, target: string, kept: string | undefined):
     await Deno.chmod(fresh, 0o755);
     using file = await Deno.open(fresh, { read: true });
     await file.sync();
+    await mustRun(fresh);
     if (kept !== undefined) await Deno.rename(kept, `${target}.previous`);
     await Deno.rename(fresh, target);
   } catch (thrown) {
@@ -92,7 +103,12 @@ const before = await versionOf(target);
 function cannot(thrown: unknown): never {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   console.error(`Cannot install svc into "${folder}": ${why}`);
-  console.error("try: make install INSTALL_DIR=/a/folder/you/may/write");
+  const broken = thrown instanceof DoesNotRun;
+  console.error(
+    broken
+      ? `try: ${shellWord(`${root}dist/svc`)} version, which says why`
+      : "try: make install INSTALL_DIR=/a/folder/you/may/write",
+  );
   Deno.exit(5);
 }
 

@@ -55,6 +55,25 @@ verifies(
   },
 );
 
+Deno.test("install leaves an svc that runs in place where the one that was built does not", async () => {
+  await using folder = await tempFolder("svc-install-");
+  await Deno.writeTextFile(`${folder.path}/svc`, "#!/bin/sh\necho svc 0.0.9\n", { mode: 0o755 });
+  await Deno.writeTextFile(`${folder.path}/home`, "a file, into which nothing is unpacked\n");
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", `${root}tools/install.ts`, folder.path],
+    env: { SVC_BUILD: "portable", SVC_HOME: `${folder.path}/home` },
+  }).output();
+  assert.equal(code, 5);
+  assert.match(
+    new TextDecoder().decode(stderr),
+    /does not run; svc 0\.0\.9 stays\ntry: .*dist\/svc version, /,
+  );
+  const names = Array.from(Deno.readDirSync(folder.path), ({ name }) => name).sort();
+  assert.deepEqual(names, ["home", "svc"]);
+  const { stdout } = await new Deno.Command(`${folder.path}/svc`).output();
+  assert.equal(new TextDecoder().decode(stdout), "svc 0.0.9\n");
+});
+
 Deno.test("install keeps the old program where svc is a link to what the build writes, and nothing of a killed install", async () => {
   await using folder = await tempFolder("svc-install-");
   const gone = new Deno.Command("true").spawn();
