@@ -137,7 +137,6 @@ export async function withBody<T>(
   };
   try {
     const body = await read();
-    ended.abort();
     // The client may still be sending, or be gone: neither is an error here.
     if (typeof body === "string") reader.cancel().catch(() => {});
     return await use(body);

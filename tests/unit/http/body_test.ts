@@ -21,15 +21,18 @@ Deno.test("withBody holds no more than all bodies together may take, and gives i
 Deno.test("withBody stops reading at the bound, and lets go when its user throws", async () => {
   const room = new BodyRoom(100);
   let pulled = 0;
+  const cancelled = Promise.withResolvers<void>();
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
       pulled++;
       controller.enqueue(new Uint8Array(4));
     },
+    cancel: () => cancelled.resolve(),
   });
   const how = { maxBytes: 8, room, clock: systemClock };
   await withBody(endless, how, (body) => Promise.resolve(assert.equal(body, "too large")));
   assert.ok(pulled <= 4);
+  await cancelled.promise; // what the client still sends is read by nobody
   await assert.rejects(() => withBody(stream(5), how, () => Promise.reject(new Error("no"))), /no/);
   assert.equal(room.freeBytes, 100);
 });
@@ -44,6 +47,18 @@ Deno.test("withBody tells a body that breaks off from one that takes too long", 
     { ...how, deadlineMs: 1 },
     (body) => Promise.resolve(assert.equal(body, "too slow")),
   );
+});
+
+Deno.test("withBody leaves no wait behind, however its user ends", async () => {
+  const waits: AbortSignal[] = [];
+  const sleep = (_: number, signal: AbortSignal) => {
+    waits.push(signal);
+    return new Promise<void>(() => {});
+  };
+  const how = { maxBytes: 8, room: new BodyRoom(100), clock: { sleep } };
+  await withBody(stream(3), how, () => Promise.resolve());
+  await assert.rejects(() => withBody(stream(3), how, () => Promise.reject(new Error("no"))), /no/);
+  assert.deepEqual(waits.map(({ aborted }) => aborted), [true, true]);
 });
 
 /** A body that gives its pieces when it is told to. */
@@ -104,7 +119,10 @@ Deno.test("a body that is in use gives way to nobody", async () => {
     assert.equal(room.freeBytes, 3);
   });
   assert.equal(room.freeBytes, 10);
-  await withBody(null, how, (none) => Promise.resolve(assert.equal(none.length, 0)));
+  assert.equal(
+    await withBody(null, how, (none) => Promise.resolve(`${none.length} bytes`)),
+    "0 bytes",
+  );
 });
 
 Deno.test("bodies of one connection count together, and none makes room for one that holds more", async () => {

@@ -178,6 +178,7 @@ const REFUSED: readonly (readonly [number | "too large", string])[] = [
     }\r\n`,
   ],
   [400, `POST /hook HTTP/1.1\r\n{H}${JSON_TYPE}Content-Length: -1\r\n\r\n`],
+  [400, `POST /hook HTTP/1.1\r\n{H}${JSON_TYPE}Content-Length: ${"9".repeat(16)}\r\n\r\n`],
   [400, `POST /hook HTTP/1.1\r\n{H}${JSON_TYPE}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
   [
     400,

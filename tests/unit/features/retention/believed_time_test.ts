@@ -39,9 +39,16 @@ Deno.test("a clock that is years ahead for a minute makes nothing old", () => {
 
 Deno.test("after weeks of rest the clock is believed a day later", () => {
   const back = NOW + 30 * DAY;
-  assert.deepEqual(looks(believed, back, back + HOUR, back + 21 * HOUR), [
-    ...[NOW, NOW, back + 21 * HOUR],
+  assert.deepEqual(looks(believed, back, back + 10 * HOUR, back + 20 * HOUR), [
+    ...[NOW, NOW, back + 20 * HOUR],
   ]);
+});
+
+Deno.test("a clock that jumps again is doubted again, whether on or back", () => {
+  const far = NOW + 3650 * DAY;
+  assert.deepEqual(looks(believed, far, 2 * far - NOW, 3 * far - 2 * NOW), [NOW, NOW, NOW]);
+  const less = NOW + 40 * DAY;
+  assert.deepEqual(looks(believed, far, less, less + DAY), [NOW, NOW, less + DAY]);
 });
 
 Deno.test("the first look believes nothing, the look a day later does", () => {
