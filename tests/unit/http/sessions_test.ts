@@ -15,6 +15,7 @@ Deno.test("Sessions ends one that is not used, and one that is old", () => {
   const clock = new SteppedClock();
   const sessions = new Sessions(clock);
   const { id, session } = sessions.open();
+  const end = clock.now() + SESSION_LIFE_MS;
   assert.equal(sessions.expiresAt(session), clock.now() + SESSION_IDLE_MS);
   const told: string[] = [];
   sessions.onEnd(session, () => told.push("ended"));
@@ -23,8 +24,11 @@ Deno.test("Sessions ends one that is not used, and one that is old", () => {
     assert.equal(sessions.use([id]), session);
     clock.advance(SESSION_IDLE_MS - 1);
   }
-  assert.equal(told.length, 0);
-  clock.advance(SESSION_IDLE_MS);
+  assert.equal(sessions.use([id]), session);
+  clock.advance(end - clock.now() - 1);
+  assert.equal(sessions.use([id]), session);
+  assert.deepEqual([sessions.expiresAt(session), told.length], [end, 0]);
+  clock.advance(1);
   assert.equal(sessions.use([id]), undefined);
   assert.deepEqual(told, ["ended"]);
   const idle = sessions.open();

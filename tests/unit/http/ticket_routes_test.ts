@@ -89,6 +89,44 @@ verifies(
 );
 
 verifies(
+  "4.3:mutation:success-body",
+  "what a person says of a ticket reaches it word by word, and what became of it is told",
+  async () => {
+    const looked = { ticket: TICKET, commit: undefined, version: "v3" };
+    const { place, post, seen } = await asked({
+      move: (...args) => (seen.push(args), Promise.resolve(looked)),
+    });
+    await using _place = place;
+    const said = async (path: string, body: Record<string, string>) =>
+      await (await post(`/api/${path}`, body)).json();
+    const ticket = { ok: true, ticket_id: "T-0001", state: "review", path: TICKET.path };
+    const draft = { title: "New", role: "qa", context: "why", template: "bug", depends_on: "2" };
+    assert.deepEqual(await said("create-ticket", { repo_id: "r1", ...draft }), {
+      ...{ ...ticket, commit: "c1", existed: false },
+    });
+    assert.deepEqual(await said("edit-ticket", { ...WHERE, version: "v1", title: "T", role: "" }), {
+      ...{ ...ticket, commit: "c1", version: "v2", changes: ["title"], job_id: null },
+    });
+    const blocked = { state: "blocked", reason: "no key", owner: "ada", action: "give the key" };
+    const moved = { ...ticket, commit: null, version: "v3" };
+    assert.deepEqual(await said("move-ticket", { ...WHERE, ...blocked }), moved);
+    const empty = { reason: "", owner: "", action: "", force: "" };
+    assert.deepEqual(await said("move-ticket", { ...WHERE, state: "done", ...empty }), moved);
+    assert.deepEqual(await said("move-ticket", { ...WHERE, state: "done", owner: "ada" }), moved);
+    assert.deepEqual(seen, [
+      ["r1", { ...draft, depends_on: ["T-0002"] }, undefined],
+      ["r1", "T-0001", { version: "v1", fields: { title: "T", role: "" } }],
+      ["r1", "T-0001", {
+        ...{ to: "blocked", force: false, reason: "no key" },
+        unblock: { owner: "ada", action: "give the key" },
+      }],
+      ["r1", "T-0001", { to: "done", force: false }],
+      ["r1", "T-0001", { to: "done", force: false, unblock: { owner: "ada", action: "" } }],
+    ]);
+  },
+);
+
+verifies(
   "4.3:mutation:failure-body",
   "a ticket is asked for under a name, and a name that is none is refused",
   async () => {

@@ -2,6 +2,11 @@
 import assert from "node:assert/strict";
 import { queuedTold } from "tests/kit/queued_events.ts";
 import { settleIn } from "tests/unit/features/webhooks/request_place.ts";
+import { WEBHOOK_MANIFEST_MS } from "svc/core/bounds.ts";
+import type { ControlPlan } from "svc/http/control.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { checkoutPorts } from "tests/unit/features/tickets/ticket_checkout.ts";
 import { type ControlPlace, controlPlace, REMOTE } from "./control_place.ts";
 
 /** The role waits for this event, beside what it waits for by default. */
@@ -33,8 +38,11 @@ const jobs = async ({ store }: ControlPlace) =>
     [job.role, job.trigger, job.ticket_id ?? "-", job.source_trust].join(" ")
   );
 
-async function place(change: (text: string) => string): Promise<ControlPlace> {
-  const got = await controlPlace({ manifest: change });
+async function place(
+  change: (text: string) => string,
+  plan: Partial<ControlPlan> = {},
+): Promise<ControlPlace> {
+  const got = await controlPlace({ manifest: change, ...plan });
   await got.repo.git("config", "user.name", "Ada");
   await got.repo.git("config", "user.email", "ada@example.org");
   return got;
@@ -85,4 +93,36 @@ Deno.test("where a person dispatches, no event queues a job", async () => {
   assert.equal((await ground.github("release", RELEASE)).status, 202);
   await settleIn(ground);
   assert.deepEqual(await jobs(ground), []);
+});
+
+Deno.test("events know a manifest for a moment, and then what it has become", async () => {
+  let now = 0;
+  await using ground = await place((text) => text, {
+    clock: { ...systemClock, monotonic: () => now },
+  });
+  const ignored = async () => (await ground.github("release", RELEASE)).body.ignored === true;
+  assert.equal(await ignored(), true);
+  const path = `${ground.repo.path}/.harness/manifest.yaml`;
+  const waits = waitsFor("gardener", "github.release.published");
+  await Deno.writeTextFile(path, waits(await Deno.readTextFile(path)));
+  now = WEBHOOK_MANIFEST_MS - 1;
+  assert.equal(await ignored(), true);
+  now++;
+  assert.equal(await ignored(), false);
+});
+
+Deno.test("a manifest that could not be read is read for the next event", async () => {
+  let broken = true;
+  const real = new RepoOpener(checkoutPorts());
+  const opener = {
+    hostAt: (...args: Parameters<RepoOpener["hostAt"]>) => real.hostAt(...args),
+    manifestAt: (...args: Parameters<RepoOpener["manifestAt"]>) =>
+      broken ? Promise.reject(new Error("the disk is away")) : real.manifestAt(...args),
+  };
+  await using ground = await place(waitsFor("gardener", "github.release.published"), {
+    ...{ clock: { ...systemClock, monotonic: () => 0 }, opener: () => Promise.resolve(opener) },
+  });
+  assert.equal((await ground.github("release", RELEASE, "delivery-1")).status, 503);
+  broken = false;
+  assert.equal((await ground.github("release", RELEASE, "delivery-1")).status, 202);
 });
