@@ -17,14 +17,16 @@ const MOST_HOOKS = 100;
 const HOOK_BYTES = 1024 * 1024;
 const CONFIG_BYTES = 1024 * 1024;
 
-interface KeptHook {
-  /** What a link says; a hook is often one, to a script of the project. */
-  readonly link?: string;
-  /** Where its bytes are, behind the link; undefined where it leads nowhere. */
-  readonly real?: string;
-  readonly bytes?: Uint8Array;
-  readonly mode: number;
-}
+/** Behind the name of a hook, for what stood there after a set-up; git runs no such file. */
+const ASIDE = ".set-up";
+
+/** What the installers of hooks ask for first; the CI that lefthook asks for would change what other scripts do. */
+const NO_HOOKS = { HUSKY: "0", HUSKY_SKIP_INSTALL: "1", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
+
+/** A link is often one to a script of the project, which a person may be editing: what lies behind it is left alone. */
+type KeptHook =
+  | { readonly link: string }
+  | { readonly mode: number; readonly bytes: Uint8Array | undefined };
 
 interface KeptState {
   readonly config: Uint8Array;
@@ -39,20 +41,17 @@ type HookFiles = Pick<Files, "read" | "writeAtomic" | "makeFolder">;
 
 async function hookAt(files: HookFiles, path: string): Promise<KeptHook | undefined> {
   const facts = await Deno.lstat(path);
-  if (facts.isDirectory) return undefined;
-  const link = facts.isSymlink ? await Deno.readLink(path) : undefined;
-  const real = await Deno.realPath(path).catch(() => undefined);
-  const behind = real === undefined ? undefined : await Deno.stat(real);
-  const mode = (behind?.mode ?? 0o755) & 0o777;
-  const kept = { mode, ...(link !== undefined && { link }) };
-  if (real === undefined || !behind?.isFile || behind.size > HOOK_BYTES) return kept;
-  return { ...kept, real, bytes: await files.read(real, { maxBytes: HOOK_BYTES }) };
+  if (facts.isSymlink) return { link: await Deno.readLink(path) };
+  if (!facts.isFile) return undefined;
+  const mode = (facts.mode ?? 0o755) & 0o777;
+  if (facts.size > HOOK_BYTES) return { mode, bytes: undefined };
+  return { mode, bytes: await files.read(path, { maxBytes: HOOK_BYTES }) };
 }
 
 async function hooksIn(files: HookFiles, folder: string): Promise<Map<string, KeptHook>> {
   const names: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
-    if (!name.endsWith(".sample")) names.push(name);
+    if (!name.endsWith(".sample") && !name.endsWith(ASIDE)) names.push(name);
     if (names.length > MOST_HOOKS) throw new Failure("environment", "Too many hooks to keep");
   }
   const hooks = new Map<string, KeptHook>();
@@ -75,26 +74,23 @@ async function stateOf(files: HookFiles, commonDir: string): Promise<KeptState> 
 }
 
 function isSame(one: KeptHook, other: KeptHook | undefined): boolean {
-  if (other === undefined || one.link !== other.link || one.mode !== other.mode) return false;
+  if (other === undefined) return false;
+  if ("link" in one || "link" in other) {
+    return "link" in one && "link" in other && one.link === other.link;
+  }
+  if (one.mode !== other.mode) return false;
   if (one.bytes === undefined || other.bytes === undefined) return one.bytes === other.bytes;
   return equalBytes(one.bytes, other.bytes);
 }
 
-async function putBackHook(files: HookFiles, path: string, kept: KeptHook): Promise<void> {
-  const { link, real, bytes, mode } = kept;
-  if (link !== undefined) {
-    const now = await Deno.readLink(path).catch(() => undefined);
-    if (now !== link) {
-      await Deno.remove(path).catch((thrown) => {
-        if (!isAbsent(thrown)) throw thrown;
-      });
-      await Deno.symlink(link, path);
-    }
-  }
-  if (bytes !== undefined) await files.writeAtomic(real ?? path, bytes, { mode });
+/** A person may have written it meanwhile, and not the set-up: it is kept. */
+async function putAside(path: string): Promise<void> {
+  await Deno.rename(path, `${path}${ASIDE}`).catch((thrown) => {
+    if (!isAbsent(thrown)) throw thrown;
+  });
 }
 
-/** A link leads where it led: what was written through it is put back there. */
+/** @returns what was changed, as people call it */
 async function putBackHooks(
   files: HookFiles,
   folder: string,
@@ -102,16 +98,21 @@ async function putBackHooks(
   now: ReadonlyMap<string, KeptHook>,
 ): Promise<string[]> {
   const changed: string[] = [];
-  for (const name of now.keys()) {
-    if (before.has(name)) continue;
-    await Deno.remove(`${folder}/${name}`);
-    changed.push(`hooks/${name}`);
-  }
-  for (const [name, kept] of before) {
-    if (isSame(kept, now.get(name))) continue;
+  for (const name of new Set([...before.keys(), ...now.keys()])) {
+    const [kept, found] = [before.get(name), now.get(name)];
+    if (kept === undefined ? found === undefined : isSame(kept, found)) continue;
+    // Too large to be held, so it stays as it is.
+    if (kept !== undefined && "bytes" in kept && kept.bytes === undefined) continue;
+    const path = `${folder}/${name}`;
+    await putAside(path);
     await files.makeFolder(folder);
-    await putBackHook(files, `${folder}/${name}`, kept);
-    changed.push(`hooks/${name}`);
+    if (kept !== undefined && "link" in kept) await Deno.symlink(kept.link, path);
+    else if (kept?.bytes !== undefined) {
+      await files.writeAtomic(path, kept.bytes, { mode: kept.mode });
+    }
+    changed.push(
+      found === undefined ? `hooks/${name}` : `hooks/${name} (kept as hooks/${name}${ASIDE})`,
+    );
   }
   return changed;
 }
@@ -134,7 +135,8 @@ class Keeper {
     kept.users += 1;
     try {
       const before = await kept.before.catch(() => undefined);
-      const ended = await this.#processes.run(command);
+      const env = { ...command.env, ...NO_HOOKS };
+      const ended = await this.#processes.run({ ...command, env });
       const putBack = before === undefined ? [] : await this.#putBack(command, commonDir, before);
       return putBack.length === 0 ? ended : { ...ended, putBack };
     } finally {
@@ -170,7 +172,7 @@ class Keeper {
     if (found === undefined || found === value) return [];
     const how = value === undefined ? ["--unset-all", KEY] : ["--replace-all", KEY, value];
     await this.#git(command, ["config", "--file", `${commonDir}/config`, ...how]);
-    return [KEY];
+    return [`${KEY} (it was set to ${quoted(found)})`];
   }
 
   async #hooksPath(command: Run, config: Uint8Array): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 /** A set-up leaves the hooks of its repo as they were. */
 import assert from "node:assert/strict";
+import { capturedText } from "svc/core/head_tail.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { keepingHooks } from "svc/platform/git/kept_hooks.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
@@ -49,7 +50,7 @@ Deno.test("core.hooksPath, which Husky sets, is put back", async () => {
   const before = await config(tree);
   const ended = await tree.run("git config core.hooksPath .husky/_");
   assert.equal(ended.code, 0);
-  assert.deepEqual(ended.putBack, ["core.hooksPath"]);
+  assert.deepEqual(ended.putBack, ['core.hooksPath (it was set to ".husky/_")']);
   assert.equal(await config(tree), before);
 
   await tree.repo.git("config", "core.hooksPath", "my hooks");
@@ -58,27 +59,42 @@ Deno.test("core.hooksPath, which Husky sets, is put back", async () => {
   assert.equal(await config(tree), own);
 });
 
-Deno.test("hooks that are written over, moved or added are put back, behind links too", async () => {
+Deno.test("hooks that are written over, moved or added are put back, and nothing is lost", async () => {
   await using tree = await linkedTree();
   const { hooks } = tree;
   await Deno.symlink("../../mine.sh", `${hooks}/pre-push`);
   await Deno.symlink("../../mine.sh", `${hooks}/commit-msg`);
   const ended = await tree.run(`cd "$HOOKS" && mv pre-commit pre-commit.old && echo a >pre-commit
-    echo b >pre-push; rm commit-msg; echo c >commit-msg; echo d >post-merge`);
+    rm commit-msg; echo c >commit-msg; echo d >post-merge`);
+  const kept = (name: string) => `hooks/${name} (kept as hooks/${name}.set-up)`;
   assert.deepEqual(ended.putBack, [
-    ...["hooks/post-merge", "hooks/pre-commit.old", "hooks/commit-msg", "hooks/pre-commit"],
-    "hooks/pre-push",
+    ...["commit-msg", "pre-commit", "post-merge", "pre-commit.old"].map(kept),
   ]);
   const names = [...Deno.readDirSync(hooks)].map(({ name }) => name).sort();
-  assert.deepEqual(names.filter((name) => !name.endsWith(".sample")), [
+  assert.deepEqual(names.filter((name) => !/\.(?:sample|set-up)$/.test(name)), [
     ...["commit-msg", "pre-commit", "pre-push"],
   ]);
   assert.equal(await Deno.readTextFile(`${hooks}/pre-commit`), MINE);
   assert.equal((await Deno.stat(`${hooks}/pre-commit`)).mode! & 0o777, 0o755);
-  assert.equal(await Deno.readTextFile(`${tree.repo.path}/mine.sh`), MINE);
   for (const name of ["pre-push", "commit-msg"]) {
     assert.equal(await Deno.readLink(`${hooks}/${name}`), "../../mine.sh");
   }
+  // A person may have written it just then.
+  assert.equal(await Deno.readTextFile(`${hooks}/post-merge.set-up`), "d\n");
+  assert.equal((await tree.run("true")).putBack, undefined);
+});
+
+Deno.test("the script behind a hook's link is the person's, who may be editing it", async () => {
+  await using tree = await linkedTree();
+  await Deno.symlink("../../mine.sh", `${tree.hooks}/pre-push`);
+  assert.equal((await tree.run('echo edited >"$HOOKS/pre-push"')).putBack, undefined);
+  assert.equal(await Deno.readTextFile(`${tree.repo.path}/mine.sh`), "edited\n");
+});
+
+Deno.test("installers of hooks are told to install none", async () => {
+  await using tree = await linkedTree();
+  const { stdout } = await tree.run('echo "$HUSKY $SKIP_INSTALL_SIMPLE_GIT_HOOKS"');
+  assert.equal(capturedText(stdout), "0 1\n");
 });
 
 Deno.test("a set-up that leaves hooks alone is told as it ended, whether or not there are any", async () => {
@@ -87,7 +103,9 @@ Deno.test("a set-up that leaves hooks alone is told as it ended, whether or not 
   await Deno.remove(tree.hooks, { recursive: true });
   assert.equal((await tree.run("exit 3")).code, 3);
   await tree.run('mkdir "$HOOKS" && echo a >"$HOOKS/pre-commit"');
-  assert.deepEqual([...Deno.readDirSync(tree.hooks)], []);
+  assert.deepEqual([...Deno.readDirSync(tree.hooks)].map(({ name }) => name), [
+    "pre-commit.set-up",
+  ]);
 });
 
 Deno.test("set-ups that run at a time share what was there before the first", async () => {
@@ -97,10 +115,10 @@ Deno.test("set-ups that run at a time share what was there before the first", as
   await new Deno.Command("mkfifo", { args: fifos }).output();
   const first = tree.run("git config core.hooksPath a; echo >one; read _ <two");
   const second = tree.run("read _ <one; echo >two; read _ <three");
-  assert.deepEqual((await first).putBack, ["core.hooksPath"]);
+  assert.deepEqual((await first).putBack, ['core.hooksPath (it was set to "a")']);
   await tree.repo.git("config", "core.hooksPath", "a");
   await Deno.writeTextFile(fifos[2]!, "\n");
-  assert.deepEqual((await second).putBack, ["core.hooksPath"]);
+  assert.deepEqual((await second).putBack, ['core.hooksPath (it was set to "a")']);
   assert.equal(await config(tree), before);
 });
 
