@@ -46,19 +46,26 @@ function roleOf({ manifest }: RequestWork, labels: readonly string[]): string {
 
 const PLACES = { github: "GitHub", linear: "Linear" } as const;
 
-/** The person who stands behind the issue, with its text as the event tells it. */
+/** The person who stands behind the issue, with its text as the event tells it; or why nobody is known to. */
 async function voucherOf(
   { ports: { mayVouch, redact }, row: { source } }: RequestWork,
   { askers = [] }: OutsideIssue,
-): Promise<string | undefined> {
+): Promise<{ readonly vouched?: string; readonly why: string }> {
   const named = (login: string) => redact(`${login} at ${PLACES[source]}`);
   const owner = askers.find((one) => one.owner);
-  if (owner !== undefined) return named(owner.login);
-  for (const { login } of askers) if (await mayVouch?.(login, source)) return named(login);
-  return undefined;
+  if (owner !== undefined) return { vouched: named(owner.login), why: "" };
+  const unknown: string[] = [];
+  for (const { login } of askers) {
+    const may = await mayVouch?.(login, source);
+    if (may) return { vouched: named(login), why: "" };
+    if (may === undefined) unknown.push(named(login));
+  }
+  const why = "; it waits until somebody vouches for it";
+  if (unknown.length === 0) return { why };
+  return { why: `${why}: svc could not ask the code host about ${unknown.join(" and ")}` };
 }
 
-function draftOf(work: RequestWork, request: OutsideIssue, voucher?: string): TicketDraft {
+function draftOf(work: RequestWork, request: OutsideIssue): TicketDraft {
   const { redact } = work.ports;
   const from = `Told by ${request.by}${request.url === "" ? "" : `, ${request.url}`}`;
   return {
@@ -66,7 +73,6 @@ function draftOf(work: RequestWork, request: OutsideIssue, voucher?: string): Ti
     type: request.type,
     priority: request.priority,
     source: actorOf(work),
-    ...(voucher !== undefined && { vouched: voucher }),
     role: roleOf(work, request.labels),
     fingerprint: request.fingerprint,
     ...(request.url !== "" && { external_url: request.url }),
@@ -94,14 +100,17 @@ async function ticketFor(
   readonly outcome: string;
 }> {
   const actor = actorOf(work);
-  const draft = draftOf(work, asKnown(work, tickets, request), await voucherOf(work, request));
+  const { vouched, why } = await voucherOf(work, request);
+  const draft = {
+    ...draftOf(work, asKnown(work, tickets, request)),
+    ...(vouched !== undefined && { vouched }),
+  };
   const { created, deduplicated } = await work.repo.tickets.create([draft], { actor });
   const [fresh] = created;
-  if (fresh !== undefined) return { ticket: fresh, outcome: `created ${fresh.id}` };
+  if (fresh !== undefined) return { ticket: fresh, outcome: `created ${fresh.id}${why}` };
   const twin = deduplicated[0]!;
   const outcome = `${twin.id ?? twin.path} is there already`;
   if (!("state" in twin)) return { ticket: undefined, outcome };
-  const { vouched } = draft;
   if (vouched === undefined || !needsVouching(twin)) return { ticket: twin, outcome };
   const now = await work.repo.tickets.vouch(twin.id, { seen: draft, vouched, actor });
   return now === undefined

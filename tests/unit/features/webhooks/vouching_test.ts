@@ -48,8 +48,10 @@ Deno.test("of others, those whom the host lets write stand behind an issue", asy
     title: `The door ${n} creaks`,
   }));
   await told(place, issue({ ...first, askers: [MALLORY] }), { ports: { mayVouch } });
-  // Nobody can be asked.
-  await told(place, issue({ ...second, askers: [ADA] }));
+  assert.equal(
+    await told(place, issue({ ...second, askers: [ADA] })),
+    "created T-0003; it waits until somebody vouches for it: svc could not ask the code host about ada at GitHub",
+  );
   assert.deepEqual(await vouchers(place), [
     ["T-0001", "ada at GitHub", true],
     ["T-0002", undefined, false],
