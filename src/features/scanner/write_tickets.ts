@@ -55,18 +55,23 @@ function contextOf(rule: ScanRule, group: readonly ScanFinding[]): string {
   return [`${rule.about}. ${rule.why}`, "", ...lines, "", `The way out: ${way}`].join("\n");
 }
 
+/** Mended in documents that are there: a gardener makes no file, runs no command, and edits no code or settings. */
+const GARDENED: ReadonlySet<string> = new Set([
+  ...["agents-stale", "docs-link-broken", "docs-anchor-broken", "docs-path-gone", "docs-dead"],
+  "env-undocumented",
+]);
+
 function draftOf(group: readonly ScanFinding[]): ScanDraft {
   const first = group[0]!;
   const rule = RULES.find(({ id }) => id === first.rule)!;
   const top = topOf(first);
   const where = top === "" ? "" : ` in ${top}/`;
   const single = group.length === 1 ? `${first.title} (${lineNamed(first)})` : "";
-  const tidy = rule.type === "docs" || rule.type === "hygiene";
   return {
     title: single || `${rule.about}${where} (${group.length})`,
     type: rule.type,
     priority: PRIORITY[rule.severity],
-    role: tidy ? "gardener" : "engineer",
+    role: GARDENED.has(rule.id) ? "gardener" : "engineer",
     source: `scan:${rule.id}`,
     fingerprint: `scan:${rule.id}:${top}`,
     acceptance: [`svc scan finds no ${rule.id}${where}`],

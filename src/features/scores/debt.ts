@@ -50,7 +50,7 @@ function areaDebt({ name, layers }: AreaGrades): DebtDraft[] {
       title: `${AIMS[layer]}: ${where}`,
       type: "debt",
       priority: grade === "F" ? "p2" : "p3",
-      role: layer === "docs" || layer === "upkeep" ? "gardener" : "engineer",
+      role: layer === "docs" ? "gardener" : "engineer",
       source: "scores",
       fingerprint: `scores:${layer}:${name}`,
       acceptance: [`svc scores export grades ${layer} of ${where} C or better`],

@@ -1,6 +1,7 @@
 import type { ScanFinding } from "svc/features/scanner/report.ts";
 import assert from "node:assert/strict";
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
+import { RULES } from "svc/features/scanner/rules/all.ts";
 import { ticketPlan } from "svc/features/scanner/write_tickets.ts";
 
 const NONE = { fingerprints: new Set<string>() };
@@ -27,6 +28,20 @@ Deno.test("ticketPlan makes one ticket for a rule and top-level folder", () => {
   assert.deepEqual(first!.acceptance, ["svc scan finds no docs-link-broken in docs/"]);
   assert.match(first!.context!, /^- docs\/deep\/b\.md:2: Link 2$/m);
   assert.match(first!.context!, /^The way out: Point the link elsewhere$/m);
+});
+
+Deno.test("ticketPlan gives a gardener what it can mend by editing documents, and an engineer all else", () => {
+  const roleFor = (rule: string) =>
+    ticketPlan([{ ...broken("a.md", 1), rule } as ScanFinding], NONE).drafts[0]!.role;
+  const gardened = RULES.map(({ id }) => id).filter((id) => roleFor(id) === "gardener");
+  assert.deepEqual(gardened.sort(), [
+    ...["agents-stale", "docs-anchor-broken", "docs-dead", "docs-link-broken", "docs-path-gone"],
+    "env-undocumented",
+  ]);
+  // It has no tool that makes or removes a file, runs a package manager, or reaches settings.
+  for (const id of ["readme-missing", "junk-tracked", "lockfile-missing", "image-unpinned"]) {
+    assert.equal(roleFor(id), "engineer", id);
+  }
 });
 
 Deno.test("ticketPlan lists some of many findings and counts the rest", () => {

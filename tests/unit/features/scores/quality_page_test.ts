@@ -115,6 +115,18 @@ Deno.test("debtOf asks for what comes often or is poor, under a name that stays"
   );
 });
 
+Deno.test("debtOf gives a gardener documents alone: upkeep is settings, lock files and files to remove", () => {
+  const poor = { grade: "F", causes: [cause] } as const;
+  const layers = { docs: poor, upkeep: poor, code: poor };
+  const drafts = debtOf({ ...QUALITY, scores: [], areas: [{ ...QUALITY.areas[0]!, layers }] });
+  const roles = drafts.map(({ fingerprint, role }) => `${fingerprint} ${role}`);
+  assert.deepEqual(roles.sort(), [
+    "scores:code:src engineer",
+    "scores:docs:src gardener",
+    "scores:upkeep:src engineer",
+  ]);
+});
+
 Deno.test("debtOf leaves out what no change of the repo mends, and is bounded", () => {
   const server = { category: "model_protocol", count: 9, tickets: [] } as const;
   assert.deepEqual(
