@@ -1,5 +1,5 @@
 /** Reads the case of a benchmark: the task in words, and paths that must be files of the repo. */
-import { nameOf } from "svc/core/path_parts.ts";
+import { joinPath, nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -30,11 +30,21 @@ function plainCase(text: string): string {
   return `${/^title:(.*)$/m.exec(front)?.[1] ?? ""}\n${body}`;
 }
 
+interface TypedCase {
+  readonly cwd: string;
+  readonly typed: string;
+}
+
+/** The file that it would be, without `.` and `..`. */
+export function caseFile({ cwd, typed }: TypedCase): string {
+  return `/${joinPath(typed.startsWith("/") ? "" : cwd, typed) ?? ""}`;
+}
+
 async function caseText(
   files: Pick<Files, "readText" | "stat">,
-  { cwd, typed }: { readonly cwd: string; readonly typed: string },
+  { cwd, typed }: TypedCase,
 ): Promise<string> {
-  const path = typed.startsWith("/") ? typed : `${cwd}/${typed}`;
+  const path = caseFile({ cwd, typed });
   if ((await files.stat(path))?.kind === "file") {
     return plainCase(await files.readText(path, { maxBytes: CODE_BENCH_CASE_BYTES, lossy: true }));
   }

@@ -5,7 +5,7 @@ import { many, otherwise, path, repo, required, text, whole } from "svc/cli/flag
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { benchmark, benchShape, SIDES } from "svc/features/code_intel/benchmark.ts";
-import { readCase } from "svc/features/code_intel/benchmark_case.ts";
+import { caseFile, readCase } from "svc/features/code_intel/benchmark_case.ts";
 import {
   type BenchFacts,
   benchPage,
@@ -54,8 +54,10 @@ export default command({
     "names of the changed paths; treatment is what --code-intel would put into a prompt for the " +
     "same case. Both results are ranked and compared with the files, tests and documents that you " +
     "expect: recall@k is the share of these among the first k, precision@k the share of the first " +
-    "k that you expected. The changed paths are given to both and count as found by neither. It " +
-    "only reads, apart from the report; the same repo and case always rank the same.",
+    "k that you expected. The changed paths are given to both and count as found by neither. " +
+    "Treatment knows the history: measure work that is done at the commit before it, since its " +
+    "own commit would tell the answer. It only reads, apart from the report; the same repo and " +
+    "case always rank the same.",
   examples: [
     {
       line: 'svc code-intel benchmark --case "reject empty names" --expected-files src/names.ts',
@@ -64,7 +66,7 @@ export default command({
     {
       line: "svc code-intel benchmark --case docs/tickets/done/T-0007-names.md " +
         "--changed-paths src/names.ts --expected-tests tests/names_test.ts --report bench.md",
-      about: "a ticket that is done, with a report",
+      about: "a ticket, in a checkout of the commit before its work",
     },
     {
       line: "svc code-intel benchmark --case cart --changed-paths src/cart.ts " +
@@ -101,9 +103,10 @@ export default command({
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });
     using folder = await app.folder(opened.root);
     const { mayBeHinted } = await app.load("src/runtime/job/code_hint");
-    // An earlier report names the expected files, so it must not be found.
+    // An earlier report names the expected files, and the case has all its own words: neither must be found.
+    const given = [asked.report, caseFile({ cwd: app.cwd(), typed: asked.case })];
     const allowed = (path: string) =>
-      mayBeHinted(path) && `${opened.root}/${path}` !== asked.report;
+      mayBeHinted(path) && !given.includes(`${opened.root}/${path}`);
     const scope: CodeScope = {
       git: opened,
       folder,
