@@ -118,7 +118,15 @@ async function back(target: JournalTarget, steps: readonly OperationStep[]): Pro
 const pathOf = (ports: JournalPorts, id: string) => `${ports.journal}/${id}.json`;
 
 async function note(ports: JournalPorts, entry: OperationRecord): Promise<void> {
-  await ports.files.writeAtomic(pathOf(ports, entry.id), JSON.stringify(entry), { mode: 0o600 });
+  const bytes = new TextEncoder().encode(JSON.stringify(entry));
+  // A journal that could not be read back would hold up every later operation.
+  if (bytes.length > JOURNAL_BYTES) {
+    const { name, repo } = entry;
+    throw new Failure("refused", `Cannot ${name} in ${quoted(repo)}: it is too much at once`, {
+      remedy: "Move aside or shrink the largest of the files that it changes; nothing was changed",
+    });
+  }
+  await ports.files.writeAtomic(pathOf(ports, entry.id), bytes, { mode: 0o600 });
 }
 
 /** From here on nothing is undone; the steps are dropped, since they hold file contents. */

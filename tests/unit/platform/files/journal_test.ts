@@ -94,6 +94,20 @@ Deno.test("runOperation does all steps, then the drops, and leaves no journal", 
   assert.deepEqual(await Array.fromAsync(Deno.readDir(`${at.home}/journal`)), []);
 });
 
+Deno.test("runOperation begins nothing that it could not read back", async () => {
+  await using at = await yard();
+  const large = await version("x".repeat(49 * 1024 * 1024));
+  const steps = [...at.operation.steps, file("large.txt", null, large)];
+  using desk = await deskAt(at.repo, at.home);
+  await assert.rejects(runOperation(desk, "op", { ...at.operation, steps }), {
+    code: "refused",
+    message: /^Cannot .*: it is too much at once$/,
+  });
+  assert.equal(await at.read("repo/changed.txt"), "old");
+  assert.deepEqual(await Array.fromAsync(Deno.readDir(`${at.home}/journal`)), []);
+  assert.deepEqual(await settle(at), []);
+});
+
 Deno.test("settleEarlier finishes an operation that was killed at any call, to the byte", async () => {
   await using whole = await yard();
   await run(whole);
