@@ -1,4 +1,5 @@
 /** Makes one request of the loop, and decides what a fault or a prompt that is too long means for the run. */
+import { wellFormedJson } from "svc/core/well_formed.ts";
 import { ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
 import type { StatedSizes } from "svc/features/models/client/overflow.ts";
 import { replyTokens } from "./limits.ts";
@@ -17,20 +18,22 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   const { messages } = run;
   const sent = promptChars(run);
   try {
-    const reply = await model.ask(
-      {
-        messages: [...messages],
-        tools: run.tools,
-        maxTokens,
-        toolChoice: run.watch.toolChoice,
-      },
-      {
-        signal: run.signal,
-        onText,
-        onRetry({ fault: { message: why }, waitMs }) {
-          onDoing?.({ kind: "waits", turn, why, waitMs });
+    const reply = wellFormed(
+      await model.ask(
+        {
+          messages: [...messages],
+          tools: run.tools,
+          maxTokens,
+          toolChoice: run.watch.toolChoice,
         },
-      },
+        {
+          signal: run.signal,
+          onText,
+          onRetry({ fault: { message: why }, waitMs }) {
+            onDoing?.({ kind: "waits", turn, why, waitMs });
+          },
+        },
+      ),
     );
     await countReply(run, reply, messages);
     if (reply.truncatedPrompt) return await tooLong(run, cutFault(run), reply);
@@ -45,6 +48,21 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
     }
     return faultStop(thrown);
   }
+}
+
+/** The reply goes back with each later request, and a server that refuses half a character would refuse them all. */
+function wellFormed(reply: ModelReply): ModelReply {
+  const { text, reasoning, calls } = reply;
+  return {
+    ...reply,
+    text: text.toWellFormed(),
+    calls: calls.map((call) => ({
+      ...call,
+      name: call.name.toWellFormed(),
+      args: wellFormedJson(call.args),
+    })),
+    ...(reasoning && { reasoning: { ...reasoning, text: reasoning.text.toWellFormed() } }),
+  };
 }
 
 /** Statuses with which servers refuse a prompt that is too long without saying so; Cerebras sends no body. */

@@ -38,6 +38,19 @@ Deno.test("runAgent keeps reasoning and signatures in the conversation and in it
   assert.deepEqual((traced[0]!["message"] as { reasoning: unknown }).reasoning, THOUGHT);
 });
 
+Deno.test("no half of a character that a model wrote goes back to it", async () => {
+  const half = { ...call("read"), args: '{"path":"a\\ud83d","b":"\\ud83d\\ude00"}' };
+  const run = rig([
+    { ...calling(half), text: "It is \ud83d", reasoning: { ...THOUGHT, text: "\ude00!" } },
+    finishing(),
+  ], { tools });
+  assert.equal((await runAgent(run.plan)).disposition, "submitted");
+  const [reply] = replies(run.model.requests[1]!.messages);
+  assert.equal(reply!.text, "It is \ufffd");
+  assert.equal(reply!.reasoning!.text, "\ufffd!");
+  assert.equal(reply!.calls[0]!.args, '{"path":"a\\ufffd","b":"\\ud83d\\ude00"}');
+});
+
 /** A run that was interrupted after two replies, as its trace has it. */
 async function interrupted(): Promise<readonly TraceRecord[]> {
   const run = rig([
