@@ -6,16 +6,38 @@ function unquoted(text: string): string {
   const value = text.trim();
   const [, single] = /^'([^']*)'/.exec(value) ?? [];
   if (single !== undefined) return single;
-  const [, double] = /^"((?:[^"\\]|\\.)*)"/.exec(value) ?? [];
+  const [, double] = /^"((?:[^"\\]|\\.)*)"/s.exec(value) ?? [];
   if (double !== undefined) return double.replaceAll(/\\(["\\])/g, "$1");
   return value.split(/[ \t]#/, 1)[0]!.trim();
 }
 
+/** Where each value of `name` stands: one between quotes may go over several lines. */
+function placesOf(lines: readonly string[], name: string) {
+  const line = LINE(name);
+  const places: { readonly at: number; readonly next: number; readonly value: string }[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const first = line.exec(lines[at]!)?.[1];
+    if (first === undefined) continue;
+    const more = linesOfQuote(first, lines.slice(at + 1));
+    places.push({ at, next: at + 1 + more.length, value: [first, ...more].join("\n") });
+    at += more.length;
+  }
+  return places;
+}
+
+/** Without an end of the quote the value is one line, as it was typed by mistake. */
+function linesOfQuote(first: string, below: readonly string[]): readonly string[] {
+  const quote = first.trimStart()[0];
+  if (quote !== "'" && quote !== '"') return [];
+  const ends = quote === "'" ? /^[^']*'/ : /^(?:[^"\\]|\\.)*"/;
+  if (ends.test(first.trimStart().slice(1))) return [];
+  const last = below.findIndex((each) => ends.test(each));
+  return below.slice(0, last + 1);
+}
+
 /** The last value of `name`, since the last one counts; undefined when absent or empty. */
 export function readEnvLine(text: string, name: string): string | undefined {
-  const line = LINE(name);
-  const values = text.split(/\r?\n/).flatMap((each) => line.exec(each)?.[1] ?? []);
-  const value = values.at(-1);
+  const value = placesOf(text.split(/\r?\n/), name).at(-1)?.value;
   return value === undefined ? undefined : unquoted(value) || undefined;
 }
 
@@ -36,15 +58,15 @@ function quotedValue(value: string): string {
   return value.includes("'") ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : `'${value}'`;
 }
 
-/** Sets `name` at its first line and removes its other lines, since those may hold an old key. */
+/** Sets `name` at its first place and removes its others, since those may hold an old key. */
 export function withEnvLine(text: string, name: string, value: string): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const line = LINE(name);
   const wanted = `${name}=${quotedValue(value)}`;
   const lines = text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
-  const at = lines.findIndex((each) => line.test(each));
-  const kept = lines.filter((each, index) => index === at || !line.test(each));
-  const exported = at !== -1 && /^[ \t]*export[ \t]/.test(lines[at]!) ? "export " : "";
-  const set = kept.map((each) => line.test(each) ? `${exported}${wanted}` : each);
-  return [...set, ...(at === -1 ? [wanted] : []), ""].join(eol);
+  const [first, ...others] = placesOf(lines, name);
+  for (const { at, next } of others.reverse()) lines.splice(at, next - at);
+  if (first === undefined) return [...lines, wanted, ""].join(eol);
+  const exported = /^[ \t]*export[ \t]/.test(lines[first.at]!) ? "export " : "";
+  lines.splice(first.at, first.next - first.at, `${exported}${wanted}`);
+  return [...lines, ""].join(eol);
 }

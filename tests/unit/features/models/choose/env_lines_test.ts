@@ -13,6 +13,8 @@ Deno.test("readEnvLine reads what shells and dotenv write", () => {
     ["KEY=abc#1", "abc#1"],
     ["KEY=one\nKEY=two\n", "two"],
     ["KEY=abc\r\nX=1\r\n", "abc"],
+    ["KEY='a\nb'\nX=1", "a\nb"],
+    ["KEY='a\nb'\nKEY=c", "c"],
     ["KEY=", undefined],
     ["KEY=''", undefined],
     ["#KEY=abc", undefined],
@@ -31,6 +33,11 @@ Deno.test("withEnvLine sets one name and keeps all other lines", () => {
     ["export KEY=old\nX=1\n", "export KEY=new\nX=1\n"],
     ["KEY=old\n\nX=1\nKEY=older\n", "KEY=new\n\nX=1\n"],
     ["X=1\r\nKEY=old\r\n", "X=1\r\nKEY=new\r\n"],
+    // Such as the key of a service account, pasted as it was downloaded.
+    ['KEY="{\n  \\"a\\": 1\n}" # mine\nX=1\n', "KEY=new\nX=1\n"],
+    ["KEY='a\nb'\nX=1\nexport KEY='c\nd'\nY=2\n", "KEY=new\nX=1\nY=2\n"],
+    ["KEY='a\r\nb'\r\nX=1\r\n", "KEY=new\r\nX=1\r\n"],
+    ['KEY="no end\nX=1\n', "KEY=new\nX=1\n"],
     ["#KEY=old\nKEY_2=other\n", "#KEY=old\nKEY_2=other\nKEY=new\n"],
   ];
   for (const [before, after] of table) {
