@@ -8,7 +8,7 @@ import type { ScreenView } from "./screen_view.ts";
 import { marginOf, type Section } from "./section.ts";
 import { repoNames } from "./repo_rows.ts";
 
-type AttentionView = Pick<ScreenView, "columns" | "redact">;
+type AttentionView = Pick<ScreenView, "columns" | "database" | "redact">;
 
 /** Each text has a sign and a word, since colour alone may not be seen. */
 interface AttentionItem {
@@ -121,15 +121,16 @@ function brokenOf({ basename, problem }: RepoStatus, { redact }: AttentionView):
 function wantedOf(
   { basename, root, tickets, questions }: RepoStatus,
   shape: Shape,
-  { redact }: AttentionView,
+  { database, redact }: AttentionView,
 ): AttentionItem[] {
   // `svc serve` serves many repos and runs in none of them.
   const where = shape === "serve" ? ` --repo ${oneLine(shellWord(root), redact)}` : "";
+  const db = database === undefined ? "" : ` --db ${oneLine(shellWord(database), redact)}`;
   const name = oneLine(basename, redact);
   const asked = questions.map(({ ticket, role, ...question }) => {
     const who = `${name}: ${ticket}, ${oneLine(role, redact)} asks`;
     const what = oneLine(questionLine(question), redact);
-    return wanted(`${who}; ${answerCommand(ticket)}${where}: ${what}`);
+    return wanted(`${who}; ${answerCommand(ticket)}${where}${db}: ${what}`);
   });
   const blocked = tickets.blocked - questions.length;
   if (blocked === 0) return asked;

@@ -27,6 +27,7 @@ export interface TerminalPorts {
 interface TerminalPlan {
   readonly service: Service;
   readonly urls: ScreenUrls;
+  readonly database: string | undefined;
   readonly styled: boolean;
 }
 
@@ -75,7 +76,7 @@ function frameOf(lines: readonly string[], rows: number): string {
 
 async function draw(
   { clock, redact, terminal }: TerminalPorts,
-  { service, urls, styled }: TerminalPlan,
+  { service, urls, database, styled }: TerminalPlan,
   { help, notice }: KeyActions,
   size: TerminalSize,
 ): Promise<void> {
@@ -84,6 +85,7 @@ async function draw(
     ...size,
     now: clock.now(),
     urls,
+    database,
     help,
     styled,
     redact,

@@ -12,6 +12,8 @@ export interface ScreenView {
   /** Epoch ms. */
   readonly now: number;
   readonly urls: ScreenUrls;
+  /** As `--db` takes it, without a password; undefined where it is the repo's own. */
+  readonly database?: string | undefined;
   readonly help: boolean;
   readonly notice?: string;
   /** False: the same text without colour. */

@@ -54,7 +54,7 @@ async function show(how: string, port: MessagePort) {
   };
   const urls = { dashboard: "http://127.0.0.1:9091" };
   try {
-    await runTerminal(ports, { service, urls, styled: true });
+    await runTerminal(ports, { service, urls, database: undefined, styled: true });
     return { exit: 0 };
   } catch (thrown) {
     return { failure: failureData(thrown) };

@@ -143,7 +143,7 @@ function factsOf(
 
 /** Hears keys where stdin and stdout are a terminal, and shows the live screen unless lines are asked for. */
 async function atTerminal(
-  { app, options }: ServiceRun,
+  { app, options, shape }: ServiceRun,
   service: Service,
   urls: Urls,
   speaker: Speaker,
@@ -157,9 +157,10 @@ async function atTerminal(
   }
   const { runTerminal } = await app.load("src/terminal/live");
   const shown = { dashboard: urls.dashboard ?? undefined, control: urls.control ?? undefined };
-  await speaker.silently(
-    runTerminal(app, { service, urls: shown, styled: styledOn(app.stdout, app.env) }),
-  );
+  // By itself a command is on the repo's own database.
+  const database = shape === "serve" ? app.database : options.db;
+  const styled = styledOn(app.stdout, app.env);
+  await speaker.silently(runTerminal(app, { service, urls: shown, database, styled }));
 }
 
 /** A long silence is broken by what the service is at, or waits for. */

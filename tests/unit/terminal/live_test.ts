@@ -68,7 +68,10 @@ function start(service: FakeService) {
     log: { write() {} },
   };
   const urls = { dashboard: "http://127.0.0.1:9091" };
-  return { terminal, running: runTerminal(ports, { service, urls, styled: false }) };
+  return {
+    terminal,
+    running: runTerminal(ports, { service, urls, database: undefined, styled: false }),
+  };
 }
 
 verifies("4.4:keys:pause-or-resume", "key p pauses, and resumes when paused", async () => {

@@ -137,6 +137,9 @@ Deno.test("screenOf shows what roles ask, with the command that answers, apart f
   const [first] = repos;
   repos[0] = { ...first!, root: "/home/ada/my work/it's $HOME" };
   assert.match(text("serve"), /"…" --repo '\/home\/ada\/my work\/it'\\''s \$HOME': Which/);
+  const view = { ...VIEW, columns: 200, database: "/home/ada/.svc-harness/db/my svc.db" };
+  const served = screenOf(quiet({ shape: "serve", repos }), view).join("\n");
+  assert.match(served, /\$HOME' --db '\/home\/ada\/\.svc-harness\/db\/my svc\.db': Which/);
 });
 
 verifies("4.4:keys:help", "screenOf with help says what each key does", () => {
