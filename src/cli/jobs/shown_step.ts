@@ -4,6 +4,7 @@ import type { Page } from "svc/cli/page/page.ts";
 import { tokensText } from "svc/core/cost.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { duration, timeOfDay } from "svc/core/time.ts";
+import { shortened } from "svc/core/shortened.ts";
 import type { TraceStepPlace } from "svc/features/agent/trace_index.ts";
 import type { FoundTrace } from "svc/runtime/views/job_trace.ts";
 import { traceStep } from "svc/runtime/views/trace_steps.ts";
@@ -57,9 +58,9 @@ const indented = (text: string) =>
 /** @param whole nothing is cut */
 export function showStep(page: Page, step: ShownStep, whole: boolean): void {
   const cut = (text: string) =>
-    whole || text.length <= TEXT_CHARS
+    whole
       ? text
-      : `${text.slice(0, TEXT_CHARS)}\n… ${text.length - TEXT_CHARS} more characters: --full`;
+      : shortened(text, TEXT_CHARS, `\n… ${text.length - TEXT_CHARS} more characters: --full`);
   const { title, at, tokens, duration_ms, texts, calls, notes } = step;
   const facts = [
     ...at === "" ? [] : [timeOfDay(at)],

@@ -2,6 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { boundedWords } from "svc/core/search_bounds.ts";
+import { shortened, shortenedStart } from "svc/core/shortened.ts";
 import { folded } from "./ticket_hold.ts";
 import type { Ticket } from "./ticket_list.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
@@ -204,8 +205,8 @@ export function excerptOf(text: string, search: string): string | undefined {
     const line = lines.find((one) => folded(one).includes(word))?.trim();
     if (line === undefined) continue;
     const at = Math.max(0, folded(line).indexOf(word) - EXCERPT_CHARS / 4);
-    const cut = line.slice(at, at + EXCERPT_CHARS).toWellFormed();
-    return `${at > 0 ? "…" : ""}${cut}${at + EXCERPT_CHARS < line.length ? "…" : ""}`;
+    const rest = shortenedStart(line, line.length - at);
+    return shortened(rest, EXCERPT_CHARS + (at > 0 ? 1 : 0));
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { GREP_COUNTED, TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
+import { shortened, shortenedStart } from "svc/core/shortened.ts";
 import { visible } from "svc/core/visible_text.ts";
 import type { GrepHit, GrepQuery } from "svc/platform/git/grep.ts";
 import { grepShowable, mustBeShowable } from "./credential_files.ts";
@@ -15,14 +16,15 @@ import { tool, type ToolSession } from "./tool.ts";
 const GREP_HITS = 100;
 const GREP_HITS_MAX = 1000;
 
-/** Cuts a long line around `column` (in bytes, from 1); redacts first, since half a secret would pass. */
+/** Cuts a long line around `at` (in bytes, from 1); redacts first, since half a secret would pass. */
 function shown(text: string, redact: Redact, at = 1): string {
   if (text.length <= TOOL_LINE_CHARS) return text;
   const line = redact(plainText(text));
-  const column = line === text ? at : redact(plainText(text.slice(0, at - 1))).length + 1;
+  const before = new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, at - 1));
+  const column = (line === text ? before : redact(plainText(before))).length + 1;
   const from = Math.max(0, Math.min(column - 1 - 100, line.length - TOOL_LINE_CHARS));
-  const part = line.slice(from, from + TOOL_LINE_CHARS);
-  return `${from > 0 ? "…" : ""}${part}${from + TOOL_LINE_CHARS < line.length ? "…" : ""}`;
+  const rest = shortenedStart(line, line.length - from);
+  return shortened(rest, TOOL_LINE_CHARS + (from > 0 ? 1 : 0));
 }
 
 /** `12:match`, `13-context`, and `--` where lines are left out. */

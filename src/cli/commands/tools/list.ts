@@ -15,6 +15,7 @@ import {
 } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
 import { CAPABILITIES, type Capability, type Profile } from "svc/core/permission.ts";
+import { shortened } from "svc/core/shortened.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { POLICY_PARTS, type PolicyQuestion } from "svc/features/trust/policy_question.ts";
@@ -200,7 +201,7 @@ export default command({
           outside ? name.replace("__", ".") : name,
           needs,
           allowed ? page.tone("good", "yes") : page.tone("dim", `no: ${by!.replace("_", " ")}`),
-          outside ? about.slice(0, ABOUT_CHARS) : about,
+          outside ? shortened(about, ABOUT_CHARS) : about,
         ];
       }),
     );

@@ -5,6 +5,7 @@ import { required, text } from "svc/cli/flags.ts";
 import { profileOf, roleAsked, sandboxFlags, sessionFlags } from "svc/cli/profile_flags.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
+import { shortened } from "svc/core/shortened.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
@@ -19,12 +20,12 @@ function argsOf(json: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(json);
   } catch (cause) {
-    throw refuse(`it is not valid JSON (${(cause as Error).message.slice(0, 120)})`);
+    throw refuse(`it is not valid JSON (${shortened((cause as Error).message, 120)})`);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>;
   }
-  throw refuse(`it is ${Array.isArray(value) ? "a list" : JSON.stringify(value).slice(0, 60)}`);
+  throw refuse(`it is ${Array.isArray(value) ? "a list" : shortened(JSON.stringify(value), 60)}`);
 }
 
 /** How a session without a role gets more than observer trust. */

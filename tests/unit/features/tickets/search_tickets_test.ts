@@ -159,4 +159,14 @@ Deno.test("excerptOf gives the line that was found, as it is written", () => {
   const far = excerptOf(text, "ferry")!;
   assert.ok(far.startsWith("…x") && far.includes(" ferry ") && far.endsWith("y…"), far);
   assert.equal(excerptOf(text, "lake"), undefined);
+  const end = excerptOf(`${"x".repeat(400)} ferry`, "ferry")!;
+  assert.ok(end.startsWith("…x") && end.endsWith(" ferry"), end);
+});
+
+Deno.test("excerptOf cuts no character in two", () => {
+  for (const before of ["", "x"]) {
+    const line = `${before}${"🚢".repeat(100)} ferry ${"🚢".repeat(100)}`;
+    const cut = excerptOf(line, "ferry")!;
+    assert.match(cut, /^…🚢+ ferry 🚢+…$/u);
+  }
 });

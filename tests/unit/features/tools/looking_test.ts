@@ -220,6 +220,13 @@ Deno.test("grep cuts a long line around its match", async () => {
   assert.match(text, /^min\n1:…a{100}needleb{394}…$/);
 });
 
+Deno.test("grep cuts no character in two", async () => {
+  const line = (before: string) => `${before}${"🚢".repeat(600)}needle${"🚢".repeat(600)}\n`;
+  await using at = await toolPlace({ files: { even: line(""), odd: line("x") } });
+  const { text } = await at.call(grep, { pattern: "needle" });
+  assert.match(text, /^even\n1:…🚢+needle🚢+…\n\s*odd\n1:…🚢+needle🚢+…$/u);
+});
+
 Deno.test("grep cuts no secret in two", async () => {
   const secret = "hunter2-hunter2";
   const files = { min: `${"a".repeat(300)}${secret}${"b".repeat(92)}needle${"c".repeat(600)}\n` };
