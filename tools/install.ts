@@ -44,7 +44,9 @@ async function keepOld(target: string): Promise<string | undefined> {
   const kept = `${target}.previous-${Deno.pid}`;
   try {
     const { isSymlink } = await Deno.lstat(target);
-    await (isSymlink ? Deno.copyFile(target, kept) : Deno.link(target, kept));
+    // FAT, exFAT and many shared folders know no hard links.
+    const linked = !isSymlink && await Deno.link(target, kept).then(() => true, () => false);
+    if (!linked) await Deno.copyFile(target, kept);
     return kept;
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return undefined;

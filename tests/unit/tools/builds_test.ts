@@ -95,6 +95,23 @@ Deno.test("install keeps the old program where svc is a link to what the build w
   assert.deepEqual(names, ["home", "svc", `svc.new-${Deno.pid}`, "svc.previous"]);
 });
 
+Deno.test("install keeps the old program on a file system without hard links, too", async () => {
+  await using folder = await tempFolder("svc-install-");
+  const old = "#!/bin/sh\necho svc 0.0.9\n";
+  await folder.write("bin/svc", old, { executable: true });
+  // As FAT answers link(2).
+  const refuses = 'Deno.link = () => Promise.reject(new Deno.errors.PermissionDenied("EPERM"));\n';
+  await folder.write("no_links.ts", refuses);
+  const install = [`${root}tools/install.ts`, `${folder.path}/bin`];
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--preload", `${folder.path}/no_links.ts`, ...install],
+    env: { SVC_BUILD: "portable", SVC_HOME: `${folder.path}/home` },
+  }).output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  assert.equal(await folder.read("bin/svc.previous"), old);
+  assert.ok((await Deno.stat(`${folder.path}/bin/svc`)).size > 1_000_000);
+});
+
 Deno.test("make passes the folder on as it was given, whatever its name", async () => {
   await using folder = await tempFolder("svc-make-");
   // In Deno's place, so that nothing is built.
