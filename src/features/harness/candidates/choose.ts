@@ -44,7 +44,8 @@ function groupsByName(root: RootFiles, programs: Programs): Map<string, DraftGro
 
 /** One of several spellings; tools whose further words are options count by their first two. */
 function normal(line: string): string {
-  const plain = line.replace(/^(?:\.venv\/bin\/|bundle exec |\.\/(?=vendor\/bin\/))/, "")
+  const plain = line.replace(/^env (?:\w+=\S* )+/, "")
+    .replace(/^(?:\.venv\/bin\/|bundle exec |\.\/(?=vendor\/bin\/))/, "")
     .replace(/^composer (?:run(?:-script)? )/, "composer ")
     .replace(/^(npm|pnpm|yarn|bun) run(?:-script)? /, "$1 ").replace(/^npm t$/, "npm test");
   if (/^(?:npm|pnpm|yarn|bun|corepack|npx|make|deno) /.test(plain)) return plain;

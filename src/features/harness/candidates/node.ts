@@ -102,10 +102,23 @@ const WRITES = /(?:^|\s)(?:--write|--fix|-w)(?=\s|$)/;
 /** A failure before it counts as success (sh(1)). */
 const SWALLOWS = /(?:\|\||;)\s*(?:(?:true|:|exit 0)\s*|echo\b[^&|;]*)$/;
 
+/** Runs until somebody ends it: of Jest, Vitest, Mocha, AVA, Karma, Node and others. */
+const WATCHES = /(?:^|\s)(?:--watch(?:-?all)?(?:=true)?|vitest (?:watch|dev))(?=\s|$)/i;
+
+/** They watch, and look only at what changed, unless `CI` is set (create-react-app.dev, Running Tests). */
+const WATCHES_OUTSIDE_CI = /\b(?:react-scripts|react-app-rewired|craco) test\b/;
+const IS_TOLD = /\bCI=|--watch(?:-?all)?=false/i;
+
+function wantsCi(scripts: Scripts, name: string): boolean {
+  return chain(scripts, name).map((one) => String(scripts[one]))
+    .some((body) => WATCHES_OUTSIDE_CI.test(body) && !IS_TOLD.test(body));
+}
+
 function doubtOf(scripts: Scripts, name: string): string | undefined {
   for (const one of chain(scripts, name)) {
     const body = String(scripts[one]);
     if (WRITES.test(body)) return `its script "${one}" writes files`;
+    if (WATCHES.test(body)) return `its script "${one}" watches files, and does not end`;
     if (SWALLOWS.test(body)) return `its script "${one}" ends well whatever fails`;
   }
   return undefined;
@@ -116,7 +129,7 @@ const isReal = (body: unknown): boolean =>
 
 /** Check → the names that its script has in projects. */
 const NAMES = {
-  test: ["test", "test:unit", "tests-only", "unit"],
+  test: ["test", "test:unit", "test:ci", "test:run", "tests-only", "unit"],
   lint: ["lint"],
   typecheck: ["typecheck", "type-check", "check-types", "test:types"],
   build: ["build"],
@@ -147,8 +160,12 @@ export function nodeOffers(root: RootFiles, programs: Programs): Offers {
       const runs = chain(scripts, script).filter((one) => one !== script)
         .map((one) => `${manager} run ${one}`);
       const rest = { source: "package.json", runs, ...(doubt !== undefined && { doubt }) };
-      const own = { ...rest, run: lineOf([manager], script) };
-      return here[0] === manager ? [own] : [own, { ...rest, run: lineOf(here, script) }];
+      const set = wantsCi(scripts, script) ? ["env", "CI=true"] : [];
+      const starting = (words: readonly string[]) => ({
+        ...rest,
+        run: [...set, ...lineOf(words, script)],
+      });
+      return here[0] === manager ? [starting([manager])] : [starting([manager]), starting(here)];
     });
   return {
     test: offersFor("test"),

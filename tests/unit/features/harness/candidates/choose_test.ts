@@ -50,6 +50,33 @@ Deno.test("a test that ends well whatever fails comes last", () => {
   assert.match(last!.doubt!, /"test" ends well whatever fails/);
 });
 
+Deno.test("a test that watches files comes after one that ends", () => {
+  for (
+    const watches of ["jest --watch", "vitest watch", "mocha -R dot --watch", "jest --watchAll"]
+  ) {
+    const files = { "package.json": scripts({ test: watches, "test:ci": "jest" }) };
+    assert.deepEqual(offered("test", files), ["npm run test:ci", "npm test"], watches);
+  }
+  for (const ends of ["vitest", "jest --watchAll=false", "vitest run --watch=false"]) {
+    const files = { "package.json": scripts({ test: ends, "test:ci": "jest" }) };
+    assert.deepEqual(offered("test", files), ["npm test", "npm run test:ci"], ends);
+  }
+});
+
+Deno.test("Create React App tests all once where CI is set, and otherwise watches what changed", () => {
+  const ci = "jobs: { a: { steps: [{ run: yarn test }] } }\n";
+  for (const test of ["react-scripts test", "craco test --coverage", "npm run test:app"]) {
+    const app = { "package.json": scripts({ test, "test:app": "react-app-rewired test" }) };
+    assert.equal(offered("test", app)[0], "env CI=true npm test");
+    const yarn = { ...app, "yarn.lock": "", ".github/workflows/ci.yml": ci };
+    assert.equal(offered("test", yarn)[0], "env CI=true yarn test");
+    assert.ok(!offered("test", yarn).includes("yarn test"));
+  }
+  for (const test of ["react-scripts test --watchAll=false", "cross-env CI=true craco test"]) {
+    assert.deepEqual(offered("test", { "package.json": scripts({ test }) }), ["npm test"]);
+  }
+});
+
 Deno.test("npm's pre and post scripts count: an audit after the tests is left out where that helps", () => {
   const files = {
     "package.json": scripts({
