@@ -17,7 +17,7 @@ const KEPT_CHARS = 8192;
 /**
  * What tools print last whatever happened: npm and pip offers of an update, npm where it keeps a log of its own,
  * make the folders that it leaves (GNU make manual, "The --print-directory Option"), Maven and Gradle how to
- * learn more.
+ * learn more, Composer and other programs of Symfony's Console the options of the command.
  */
 const ASIDE = new RegExp(
   "^(?:" + [
@@ -29,6 +29,7 @@ const ASIDE = new RegExp(
     "\\[ERROR\\] \\[Help \\d+\\] http",
     "\\* Try:$|> (?:Run with --|Get more help at )",
     "BUILD FAILED in |\\d+ actionable tasks?: ",
+    "[\\w:.-]+(?: \\[--?[\\w|-]+(?: [\\w-]+)?\\]){3}",
   ].join("|") + ")",
 );
 

@@ -91,6 +91,16 @@ Deno.test("offers of an update and folders after a failure do not stand for its 
       "> Get more help at https://help.gradle.org.\n\nBUILD FAILED in 3s\n4 actionable tasks: 4 executed\n",
   );
   assert.match(gradle.text(), /^> There were failing tests\.[^|]*$/);
+  const composer = new OutputTail();
+  // As Composer 2.5 prints it, in part.
+  composer.push(
+    "In Git.php line 471:\n\n  fatal: Could not read from remote repository.\n\n\n" +
+      "install [--prefer-source] [--prefer-install PREFER-INSTALL] [-v|vv|vvv|--verbose] [--] [<packages>...]\n\n",
+  );
+  assert.equal(
+    composer.text(),
+    "In Git.php line 471: | fatal: Could not read from remote repository.",
+  );
   const only = new OutputTail();
   only.push("npm notice\nnpm notice Beware\n");
   assert.equal(only.text(), "npm notice | npm notice Beware");
