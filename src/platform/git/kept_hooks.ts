@@ -83,6 +83,36 @@ function isSame(one: KeptHook, other: KeptHook | undefined): boolean {
   return equalBytes(one.bytes, other.bytes);
 }
 
+/** In svc's own hooks (`guardrails/hooks.ts`). */
+const OWN = "svc internal hook";
+
+const textOf = (hook: KeptHook | undefined) =>
+  hook !== undefined && "bytes" in hook ? new TextDecoder().decode(hook.bytes) : "";
+
+/** Of svc's hook nothing is left but a person's lines, or the hook that svc had moved away. */
+function isTakenOut(hook: KeptHook, place: KeptHook | undefined, others: readonly KeptHook[]) {
+  const text = textOf(place);
+  const lines = new Set(textOf(hook).split("\n"));
+  return text.split("\n").every((line) => lines.has(line)) ||
+    others.some((other) => textOf(other) === text);
+}
+
+/**
+ * A person lets svc install its hooks, or eject take them out, while the set-up runs. These move hooks, too: to put some
+ * back would lose one.
+ */
+function isBySvc(
+  before: ReadonlyMap<string, KeptHook>,
+  now: ReadonlyMap<string, KeptHook>,
+): boolean {
+  const isOwn = (hook: KeptHook | undefined) => textOf(hook).includes(OWN);
+  const others = [...before.values()].filter((hook) => !isOwn(hook));
+  return [...now].some(([name, hook]) => isOwn(hook) && !isOwn(before.get(name))) ||
+    [...before].some(([name, hook]) =>
+      isOwn(hook) && !isOwn(now.get(name)) && isTakenOut(hook, now.get(name), others)
+    );
+}
+
 /** A person may have written it meanwhile, and not the set-up: it is kept. */
 async function putAside(path: string): Promise<void> {
   await Deno.rename(path, `${path}${ASIDE}`).catch((thrown) => {
@@ -97,6 +127,7 @@ async function putBackHooks(
   before: ReadonlyMap<string, KeptHook>,
   now: ReadonlyMap<string, KeptHook>,
 ): Promise<string[]> {
+  if (isBySvc(before, now)) return [];
   const changed: string[] = [];
   for (const name of new Set([...before.keys(), ...now.keys()])) {
     const [kept, found] = [before.get(name), now.get(name)];

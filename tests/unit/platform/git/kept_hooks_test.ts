@@ -1,7 +1,9 @@
 /** A set-up leaves the hooks of its repo as they were. */
 import assert from "node:assert/strict";
 import { capturedText } from "svc/core/head_tail.ts";
+import { installHooks, removeHooks } from "svc/features/guardrails/hooks.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
+import { gitOver } from "svc/platform/git/git.ts";
 import { keepingHooks } from "svc/platform/git/kept_hooks.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import { tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
@@ -95,6 +97,52 @@ Deno.test("installers of hooks are told to install none", async () => {
   await using tree = await linkedTree();
   const { stdout } = await tree.run('echo "$HUSKY $SKIP_INSTALL_SIMPLE_GIT_HOOKS"');
   assert.equal(capturedText(stdout), "0 1\n");
+});
+
+Deno.test("svc installs its hooks and takes them out, also while a set-up runs", async () => {
+  await using tree = await linkedTree();
+  const { repo, hooks, path } = tree;
+  const opened = await gitOver(denoProcesses(), { PATH }).open(repo.path);
+  const files = denoFiles();
+  await new Deno.Command("mkfifo", { args: [`${path}/go`, `${path}/on`] }).output();
+  const texts = async () => {
+    const names = [...Deno.readDirSync(hooks)].map(({ name }) => name)
+      .filter((name) => !name.endsWith(".sample")).sort();
+    return await Promise.all(
+      names.map(async (name) => [name, await Deno.readTextFile(`${hooks}/${name}`)]),
+    );
+  };
+  /** @returns the hooks right after it, which the end of the set-up leaves so */
+  async function meanwhile(work: () => Promise<unknown>) {
+    const running = tree.run("echo >on; read _ <go");
+    await Deno.readTextFile(`${path}/on`);
+    await work();
+    const after = await texts();
+    await Deno.writeTextFile(`${path}/go`, "\n");
+    assert.equal((await running).putBack, undefined);
+    assert.deepEqual(await texts(), after);
+    return after;
+  }
+  // One that svc adds to, and one that it moves away.
+  for (const mine of [MINE, "#!/usr/bin/perl\nprint 1;\n"]) {
+    await Deno.writeTextFile(`${hooks}/pre-commit`, mine, { mode: 0o755 });
+    await meanwhile(() => installHooks(files, opened, undefined));
+    const left = await meanwhile(() => removeHooks(files, opened, undefined));
+    assert.deepEqual(left, [["pre-commit", mine]]);
+  }
+});
+
+Deno.test("svc's own hook is put back where a tool writes over it", async () => {
+  await using tree = await linkedTree();
+  await installHooks(
+    denoFiles(),
+    await gitOver(denoProcesses(), { PATH }).open(tree.repo.path),
+    undefined,
+  );
+  const own = await Deno.readTextFile(`${tree.hooks}/pre-commit`);
+  const ended = await tree.run('echo "#!/bin/sh\nexec theirs" >"$HOOKS/pre-commit"');
+  assert.deepEqual(ended.putBack, ["hooks/pre-commit (kept as hooks/pre-commit.set-up)"]);
+  assert.equal(await Deno.readTextFile(`${tree.hooks}/pre-commit`), own);
 });
 
 Deno.test("a set-up that leaves hooks alone is told as it ended, whether or not there are any", async () => {
