@@ -95,7 +95,6 @@ async function call(id: unknown, text: string): Promise<void> {
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line);
   if (method === "initialize") {
-    if (fault === "never-starts") await forever();
     const { protocolVersion } = params;
     const serverInfo = { name: "bad", version: "1" };
     say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });

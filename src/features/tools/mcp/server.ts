@@ -184,7 +184,7 @@ export class McpServerSession implements AsyncDisposable {
   }
 
   async #connect(signal: AbortSignal): Promise<Connection> {
-    const { transport, fault, forgotten, end } = this.#transport();
+    const { transport, fault, said, forgotten, end } = this.#transport();
     const client = new Client({ name: "svc", version: VERSION }, {
       capabilities: {},
       jsonSchemaValidator: NO_VALIDATOR,
@@ -197,7 +197,10 @@ export class McpServerSession implements AsyncDisposable {
       await end();
       signal.throwIfAborted();
       const late = thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;
-      const told = late ? `it did not answer within ${start_seconds} s` : undefined;
+      // A first start of npx may be a download, and what it waits for stands there.
+      const told = late
+        ? `it did not answer within ${start_seconds} s, its start_seconds of the config${said()}`
+        : undefined;
       throw this.#failure(why ?? told ?? causeText(thrown), thrown, true);
     }
     return { client, fault, forgotten, end };
@@ -230,6 +233,7 @@ export class McpServerSession implements AsyncDisposable {
     return {
       transport,
       fault: () => transport.fault,
+      said: () => transport.said,
       forgotten: () => false,
       end: () => transport.close(),
     };
@@ -251,6 +255,7 @@ export class McpServerSession implements AsyncDisposable {
     return {
       transport,
       fault: () => fault,
+      said: () => "",
       forgotten: () => forgotten,
       async end() {
         await transport.leave();

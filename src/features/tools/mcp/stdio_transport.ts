@@ -74,6 +74,7 @@ export class StdioTransport implements Transport {
   #strange = 0;
   #closed = false;
   #fault: string | undefined;
+  #said = "";
 
   constructor(
     private readonly ports: {
@@ -86,6 +87,11 @@ export class StdioTransport implements Transport {
   /** Why it ended; undefined while it lives. */
   get fault(): string | undefined {
     return this.#fault;
+  }
+
+  /** The end of its standard error, as the rest of a sentence; empty while it lives. */
+  get said(): string {
+    return this.#said;
   }
 
   start(): Promise<void> {
@@ -124,7 +130,8 @@ export class StdioTransport implements Transport {
           else await writer.write(chunk.slice());
         },
       });
-      this.#end(`it ${howItEnded(ended)}${lastWords(ended)}`);
+      this.#said = lastWords(ended);
+      this.#end(`it ${howItEnded(ended)}${this.#said}`);
     } catch (thrown) {
       const { message, remedy } = Failure.from(thrown);
       this.#end(`${message}. ${remedy}`);

@@ -54,16 +54,21 @@ Deno.test("a server that broke three times is not started again", async () => {
 
 Deno.test("servers that do not start are listed with the reason, without secrets; others go on", async () => {
   const env = { BAD_TOKEN: "hush-hush-123" };
+  const waits = 'echo "npm asks with $BAD_TOKEN" >&2; exec sleep 1000';
   await using open = await opened([
     { name: "dead", command: bad("dies-at-once"), env: ["BAD_TOKEN"] },
-    { name: "mute", command: bad("never-starts"), start_seconds: 1 },
+    { name: "mute", command: ["sh", "-c", waits], env: ["BAD_TOKEN"], start_seconds: 2 },
     { name: "gone", command: ["no-such-program-here"] },
     { name: "keyless", command: bad("nothing"), env: ["NOT_SET_HERE"] },
     { name: "good", command: bad("nothing") },
   ], { env });
   const reasons = open.listed.map(({ reason }) => reason ?? "");
   assert.match(reasons[0]!, /it ended with exit code 3; it said last: cannot go on: \[redacted\]/);
-  assert.match(reasons[1]!, /"mute": it did not answer within 1 s/);
+  assert.match(
+    reasons[1]!,
+    /"mute": it did not answer within 2 s, its start_seconds of the config;/,
+  );
+  assert.match(reasons[1]!, /; it said last: npm asks with \[redacted\]$/);
   assert.match(reasons[2]!, /Cannot run "no-such-program-here": no such program on PATH/);
   assert.match(reasons[3]!, /"keyless": NOT_SET_HERE is not set/);
   assert.deepEqual(open.tools.map(({ name }) => name), ["good__act"]);
