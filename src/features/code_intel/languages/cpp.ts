@@ -51,10 +51,12 @@ ${defined("[(identifier) (operator_name)] @name", "function")}
   importNodes: ["preproc_include", "using_declaration"],
   targets(from, specifier) {
     const path = specifier.replace(/^<|>$/g, "");
+    // A header in quotes is of the project, in a folder that the compiler is told of.
+    const own = !specifier.startsWith("<") || path.includes("/");
     const beside = joinPath(folderPrefix(from), path);
     return {
       exact: [...(beside === undefined ? [] : [beside]), path, `include/${path}`, `src/${path}`],
-      ends: path.includes("/") ? [path] : [],
+      ends: own ? [path] : [],
     };
   },
 };

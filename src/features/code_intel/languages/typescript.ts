@@ -24,6 +24,8 @@ function targets(from: string, specifier: string): ImportTargets {
     const base = joinPath(folderPrefix(from), specifier);
     return base === undefined ? NOWHERE : { exact: spellings(base), ends: [] };
   }
+  // Only a project's own "imports" begin so (nodejs.org/api/packages.html#subpath-imports).
+  if (/^#[^/]+\//.test(specifier)) return { exact: [], ends: spellings(specifier.slice(1)) };
   // An alias in the project's settings maps to some folder; a package has no file here.
   const [, ...rest] = specifier.split("/");
   const named = rest.length > 1 || /\.[cm]?[jt]sx?$/.test(specifier) || /^[@~#]\//.test(specifier);

@@ -67,6 +67,26 @@ Deno.test("an import of what comes with Python or Ruby is no file beside of that
   ]);
 });
 
+Deno.test("grouped uses of PHP, headers in quotes and a package's own imports lead to files of the repo", async () => {
+  const files = {
+    "src/Http/Page.php": "<?php\nuse App\\Models\\{Cart, Line as L};\nclass Page {}\n",
+    "src/Models/Cart.php": "<?php\nnamespace App\\Models;\nclass Cart {}\n",
+    "src/Models/Line.php": "<?php\nnamespace App\\Models;\nclass Line {}\n",
+    "lib/main.cpp": '#include "tax.h"\n#include <string.h>\n',
+    "inc/shop/tax.h": "int tax();\n",
+    "inc/shop/string.h": "",
+    "app/page.ts": 'import { cart } from "#lib/cart";\n',
+    "packages/shop/lib/cart.ts": "export const cart = 1;\n",
+  };
+  const paths = ["src/Http/Page.php", "src/Models/Line.php", "lib/main.cpp", "app/page.ts"];
+  assert.deepEqual(await related(files, ...paths), [
+    'Imports: src/Models/Cart.php (as "App\\Models (Cart)") src/Models/Line.php (as "App\\Models (Line)")',
+    'Imported by: src/Http/Page.php (as "App\\Models (Line)")',
+    'Imports: inc/shop/tax.h (as "tax.h") Imports from elsewhere: <string.h>',
+    'Imports: packages/shop/lib/cart.ts (as "#lib/cart")',
+  ]);
+});
+
 Deno.test("whole packages of Java, TypeScript's import of require and the shell's dot are imports", async () => {
   const files = {
     "src/org/shop/Cart.java": "import org.shop.price.*;\nimport java.util.*;\nclass Cart {}\n",
