@@ -6,8 +6,11 @@ import { perRepo, type RepoRule, type ScannedRepo } from "svc/features/scanner/r
 import { gonePaths } from "./paths_named.ts";
 
 const GUIDANCE = "AGENTS.md";
-/** Also `MIT-LICENSE`, and the folder LICENSES/ of a REUSE project (reuse.software/spec-3.3). */
-const LICENCE = /^(?:[\w.]+[._-])?(?:licen[cs]es?|copying|unlicense)(?:[._-].*)?$/i;
+/** Also `MIT-LICENSE`; licences of others, as in THIRD_PARTY_LICENSES, are none of the repo's own. */
+const LICENCE =
+  /^(?:(?:mit|isc|bsd|apache|[al]?gpl|mpl|epl|eupl)[\w.]{0,12}[._-])?(?:licen[cs]e|copying|unlicense)(?:[._-].*)?$/i;
+/** The folder of a REUSE project (reuse.software/spec-3.3). */
+const LICENCES = "LICENSES/";
 
 const CODE = "export const one = 1;\n";
 
@@ -146,7 +149,16 @@ export const licenceMissing: RepoRule = {
   fix: "Add a LICENSE file; https://choosealicense.com helps to choose",
   scope: "repo",
   examples: {
-    bad: [{ files: { "package.json": '{"name": "a"}\n', "src/a.ts": CODE } }],
+    bad: [
+      { files: { "package.json": '{"name": "a"}\n', "src/a.ts": CODE } },
+      {
+        files: {
+          "go.mod": "module a\n",
+          "THIRD_PARTY_LICENSES.txt": "MIT\n",
+          "a.go": "package a\n",
+        },
+      },
+    ],
     good: [
       { files: { "package.json": '{"name": "a"}\n', LICENSE: "MIT\n", "src/a.ts": CODE } },
       { files: { "package.json": '{"private": true}\n', "src/a.ts": CODE } },
@@ -160,6 +172,7 @@ export const licenceMissing: RepoRule = {
     if (published === undefined || isPrivatePackage(repo.files.get(published)?.text)) return;
     for (const path of repo.files.keys()) {
       const parts = path.split("/");
+      if (path.startsWith(LICENCES)) return;
       if (parts.length <= 2 && (LICENCE.test(parts[0]!) || LICENCE.test(parts[1] ?? ""))) return;
     }
     yield { title: "The repo has no licence file", key: "LICENSE" };
