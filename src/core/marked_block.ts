@@ -91,7 +91,7 @@ function render({ label, lines }: MarkedBlock, eol: string): ByteText {
 interface BlockTarget {
   readonly path: string;
   readonly at: "end" | "below the shebang";
-  /** Of the block; default: those of most lines of the file. */
+  /** Line ends of the block; default: those of most lines of the file. */
   readonly eol?: "\n";
 }
 
