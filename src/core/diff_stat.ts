@@ -30,8 +30,8 @@ function unquoted(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
 }
 
-/** The name that the file has after the change. */
-function pathIn(line: string): string | undefined {
+/** The name that the file has after the change. @param line the first of its part */
+export function diffPath(line: string): string | undefined {
   for (const head of HEADS) {
     const { path, quoted } = head.exec(line)?.groups ?? {};
     if (quoted !== undefined) return unquoted(quoted);
@@ -44,7 +44,7 @@ export function diffStat(patch: string): FileStat[] {
   const stats: { path: string; added: number; removed: number }[] = [];
   let inHunk = false;
   for (const line of patch.split("\n")) {
-    const path = line.startsWith("diff --git ") ? pathIn(line) : undefined;
+    const path = line.startsWith("diff --git ") ? diffPath(line) : undefined;
     if (path !== undefined) {
       inHunk = false;
       stats.push({ path, added: 0, removed: 0 });

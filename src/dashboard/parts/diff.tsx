@@ -1,31 +1,6 @@
 /** A unified diff, file by file, with coloured lines. */
 import { useMemo } from "preact/hooks";
-
-interface DiffFile {
-  readonly name: string;
-  readonly lines: readonly string[];
-  readonly added: number;
-  readonly removed: number;
-}
-
-/** A file begins with `diff --git` (git-diff(1)); text before the first is left out. */
-function filesOf(diff: string): DiffFile[] {
-  return diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git ")).map(
-    (part) => {
-      const lines = part.replace(/\n$/, "").split("\n");
-      const begin = lines.findIndex((line) => line.startsWith("@@") || line.startsWith("Binary "));
-      const body = begin < 0 ? [] : lines.slice(begin);
-      const name = lines[0]!.split(" b/").slice(1).join(" b/") ||
-        lines[0]!.slice("diff --git ".length);
-      return {
-        name,
-        lines: body,
-        added: body.filter((line) => line.startsWith("+")).length,
-        removed: body.filter((line) => line.startsWith("-")).length,
-      };
-    },
-  );
-}
+import { filesOf } from "svc/dashboard/state/diff_files.ts";
 
 const kindOf = (line: string): string =>
   line.startsWith("@@")
