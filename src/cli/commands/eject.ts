@@ -80,11 +80,11 @@ async function letGo(app: App, registers: readonly string[], root: string) {
 }
 
 /** The real path of the place of a repo where there is none any more; undefined where one is. */
-async function bereftAt(app: App, typed: string): Promise<string | undefined> {
+async function placeOfGoneRepo(app: App, typed: string): Promise<string | undefined> {
   if (await app.files.stat(typed) === undefined) return typed;
-  const { isBereft } = await app.load("src/runtime/eject/gone_repo");
+  const { isRepoGone } = await app.load("src/runtime/eject/gone_repo");
   const place = await app.files.realPath(typed);
-  return await isBereft(app, place) ? place : undefined;
+  return await isRepoGone(app, place) ? place : undefined;
 }
 
 /** Nothing of it is left but what svc keeps in its own folders. */
@@ -152,8 +152,8 @@ export default command({
   async run(app: App, asked) {
     // A registered place has no slash at its end.
     const named = withoutEnding(asked.repo ?? app.cwd(), "/") || "/";
-    const bereft = await bereftAt(app, named);
-    if (bereft !== undefined) return await ejectGone(app, { ...asked, repo: bereft });
+    const gone = await placeOfGoneRepo(app, named);
+    if (gone !== undefined) return await ejectGone(app, { ...asked, repo: gone });
     using target = await openHarnessTarget(app, named);
     const { files, home, git: repo } = target;
     const name = repo.root.slice(repo.root.lastIndexOf("/") + 1);

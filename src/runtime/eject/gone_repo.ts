@@ -23,7 +23,7 @@ export interface GonePlan {
  * The place of a repo where something else lies by now, such as its files without `.git`. A folder that svc knows
  * nothing of may be one below a repo.
  */
-export async function isBereft(ports: PlacementPorts, root: string): Promise<boolean> {
+export async function isRepoGone(ports: PlacementPorts, root: string): Promise<boolean> {
   const git = await ports.files.stat(`${root}/.git`).catch(() => undefined);
   if (git !== undefined) return false;
   if ((await registersOf(ports, { root, db: undefined, drops: [] })).length > 0) return true;
