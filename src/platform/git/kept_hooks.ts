@@ -89,7 +89,7 @@ const OWN = "svc internal hook";
 const textOf = (hook: KeptHook | undefined) =>
   hook !== undefined && "bytes" in hook ? new TextDecoder().decode(hook.bytes) : "";
 
-/** Of svc's hook nothing is left but a person's lines, or the hook that svc had moved away. */
+/** Nothing of svc is left in its hook: a person's lines alone, or the hook that svc had moved away. */
 function isTakenOut(hook: KeptHook, place: KeptHook | undefined, others: readonly KeptHook[]) {
   const text = textOf(place);
   const lines = new Set(textOf(hook).split("\n"));
@@ -98,8 +98,8 @@ function isTakenOut(hook: KeptHook, place: KeptHook | undefined, others: readonl
 }
 
 /**
- * A person lets svc install its hooks, or eject take them out, while the set-up runs. These move hooks, too: to put some
- * back would lose one.
+ * True where svc installed its hooks, or eject took them out, while the set-up ran. Both move hooks, too, and what is
+ * put back would lose one.
  */
 function isBySvc(
   before: ReadonlyMap<string, KeptHook>,
