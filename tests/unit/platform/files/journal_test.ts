@@ -43,6 +43,7 @@ async function yard(): Promise<
   await place.write("git/hook", "old hook", { executable: true });
   await place.write("home/db/demo/svc.db", "rows");
   const repo = `${place.path}/repo`;
+  await Deno.mkdir(`${repo}/hollow`);
   const steps: OperationStep[] = [
     { kind: "folder", path: "new", made: true },
     { kind: "folder", path: "new/deep", made: true },
@@ -51,6 +52,8 @@ async function yard(): Promise<
     file("script.sh", await version("old script", 0o755), null),
     file("gone/last.txt", await version("to go", 0o644), null),
     { kind: "folder", path: "gone", made: false },
+    { kind: "folder", path: "hollow", made: false },
+    { kind: "folder", path: "empty", made: true },
     file("root.txt", null, await version("root")),
     file(`${place.path}/git/hook`, await version("old hook", 0o755), await version("new hook")),
   ];
@@ -88,7 +91,8 @@ Deno.test("runOperation does all steps, then the drops, and leaves no journal", 
   assert.equal(await at.read("repo/changed.txt"), "new");
   assert.equal(await at.read("git/hook"), "new hook");
   assert.equal((await Deno.stat(`${at.path}/git/hook`)).mode! & 0o777, 0o755);
-  await assert.rejects(Deno.stat(`${at.repo}/gone`));
+  for (const gone of ["gone", "hollow"]) await assert.rejects(Deno.stat(`${at.repo}/${gone}`));
+  assert.ok((await Deno.stat(`${at.repo}/empty`)).isDirectory);
   await assert.rejects(Deno.stat(`${at.repo}/script.sh`));
   await assert.rejects(Deno.stat(`${at.home}/db/demo`));
   assert.deepEqual(await Array.fromAsync(Deno.readDir(`${at.home}/journal`)), []);
@@ -155,6 +159,35 @@ Deno.test("settleEarlier takes an operation back when somebody edited a file of 
         !parent.some((folder) => line.endsWith(folder))
       );
     assert.deepEqual(rest(await look(at)), rest(start));
+  }
+});
+
+Deno.test("settleEarlier takes nothing back once something was dropped", async () => {
+  let dropped = 0;
+  for (let calls = 9;; calls++) {
+    await using at = await yard();
+    const killed = await run(at, { left: calls }).then(() => false, () => true);
+    if (!killed) break;
+    if (await Deno.stat(`${at.home}/db/demo/svc.db`).then(() => true, () => false)) continue;
+    dropped++;
+    await at.write("repo/root.txt", "edited");
+    for (const { outcome } of await settle(at)) assert.equal(outcome, "finished");
+    assert.equal(await at.read("repo/root.txt"), "edited");
+    assert.equal(await at.read("repo/changed.txt"), "new", `after ${calls} calls`);
+  }
+  assert.ok(dropped > 0);
+});
+
+Deno.test("runOperation leaves a file with a second name as it is, in the repo and outside", async () => {
+  for (const path of ["repo/changed.txt", "git/hook"]) {
+    await using at = await yard();
+    await Deno.link(`${at.path}/${path}`, `${at.path}/second`);
+    const start = await look(at);
+    await assert.rejects(
+      run(at),
+      /^Failure: Cannot init: ".*" changed meanwhile; nothing was done/,
+    );
+    assert.equal(await look(at), start);
   }
 });
 

@@ -4,7 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
 import { answerOf } from "svc/features/tools/mcp/answer.ts";
 import { offerTools } from "svc/features/tools/mcp/offer.ts";
-import { shareRoom } from "svc/features/tools/mcp/open_servers.ts";
+import { mcpCapability, shareRoom } from "svc/features/tools/mcp/open_servers.ts";
 import { alive } from "tests/kit/shell_run.ts";
 import { until } from "tests/kit/until.ts";
 import { bad, opened } from "./mcp_place.ts";
@@ -73,6 +73,28 @@ Deno.test("servers that do not start are listed with the reason, without secrets
   assert.match(reasons[3]!, /"keyless": NOT_SET_HERE is not set/);
   assert.deepEqual(open.tools.map(({ name }) => name), ["good__act"]);
   assert.match((await open.call("good__act", { text: "it" })).text, /did it/);
+});
+
+Deno.test("a server of the network whose key is not set is asked nothing", async () => {
+  const asked: string[] = [];
+  const fetch = (to: string | URL | Request) => {
+    asked.push(String(to));
+    return Promise.reject(new Error("nobody is there"));
+  };
+  const server = { name: "far", url: "http://127.0.0.1:9/", key_env: "NOT_SET_HERE" };
+  await using open = await opened([server], { fetch: fetch as typeof globalThis.fetch });
+  assert.match(open.listed[0]!.reason!, /"far": NOT_SET_HERE is not set/);
+  assert.deepEqual(asked, []);
+  await using keyed = await opened([server], {
+    ...{ fetch: fetch as typeof globalThis.fetch, env: { NOT_SET_HERE: "set-by-now" } },
+  });
+  assert.match(keyed.listed[0]!.reason!, /nobody is there/);
+  assert.deepEqual([...new Set(asked)], ["http://127.0.0.1:9/"]);
+});
+
+Deno.test("a server is the right to run programs, or to reach the network", () => {
+  assert.equal(mcpCapability({}), "exec");
+  assert.equal(mcpCapability({ url: "https://mcp.example.org/" }), "net");
 });
 
 Deno.test("a description shows no half of a secret where it is cut, and no half of a character", () => {
