@@ -5,7 +5,8 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { TicketDraft } from "./ticket_draft.ts";
 import { ticketTemplate } from "./ticket_templates.ts";
 
-export interface PersonDraft extends Partial<Omit<TicketDraft, "source" | "vouched" | "fingerprint">> {
+export interface PersonDraft
+  extends Partial<Omit<TicketDraft, "source" | "vouched" | "fingerprint">> {
   /** Name of a template. */
   readonly template?: string | undefined;
 }

@@ -62,7 +62,8 @@ function bySourceTrust(question: PolicyQuestion): Objection | undefined {
   return {
     reason: `the work was asked for by someone without write access, and ${question.tool} ` +
       `needs ${more}`,
-    remedy: "Read the ticket, then vouch for it: svc tickets move <id> and the state that it has, " +
+    remedy:
+      "Read the ticket, then vouch for it: svc tickets move <id> and the state that it has, " +
       "or another",
   };
 }

@@ -25,7 +25,10 @@ function askers(p: Payload): Asker[] {
   const all = [named[0]!, sender, named[1]!];
   const owners = new Set(all.flatMap(({ login, owner }) => owner ? login ?? [] : []));
   const logins = new Set(all.flatMap(({ login }) => login ?? []));
-  return [...logins].map((login) => ({ login, ...(owners.has(login) && { owner: true as const }) }));
+  return [...logins].map((login) => ({
+    login,
+    ...(owners.has(login) && { owner: true as const }),
+  }));
 }
 
 function issueOf(p: Payload): OutsideIssue | undefined {

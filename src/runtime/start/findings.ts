@@ -70,12 +70,10 @@ function inTickets(facts: StartFacts): string[] {
     ...blockedTold(facts, within("blocked")),
     ...onBlocked(facts, within("blocked")),
     ...cycles.map((ring) => `tickets wait for each other: ${[...ring, ring[0]].join(" → ")}`),
-    ...(backlog.length === 0
-      ? []
-      : [
-        `${some(backlog.length, "ticket")} in the backlog, ` +
-        `${startable(tickets).length} can be started${strangersTold(backlog)}`,
-      ]),
+    ...(backlog.length === 0 ? [] : [
+      `${some(backlog.length, "ticket")} in the backlog, ` +
+      `${startable(tickets).length} can be started${strangersTold(backlog)}`,
+    ]),
   ];
 }
 
