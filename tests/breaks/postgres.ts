@@ -60,7 +60,7 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   },
   {
     ids: ["3.2:startup:resumes-active-jobs"],
-    file: "src/runtime/job/once_stored.ts",
+    file: "src/runtime/job/conclude.ts",
     find: "if (!failure.detail.waits || clock.monotonic() >= deadline) throw thrown;",
     put: "if (clock.monotonic() > 0) throw failure;",
   },

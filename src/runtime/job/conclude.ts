@@ -1,5 +1,5 @@
 /** Ends a job: another attempt, or its decision and what follows, in one transaction. */
-import { BUDGET_LOOK_MS, DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
+import { BUDGET_LOOK_MS, DEMOTION_WINDOW_MS, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -40,8 +40,7 @@ import {
   type Worked,
 } from "./decision_record.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
-import type { LeaseTimes } from "./heartbeat.ts";
-import { onceStored, type Patiently } from "./once_stored.ts";
+import { type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { isAway } from "./work_end.ts";
 
 /** The model is held back until a person has fixed what is wrong with it. */
@@ -70,30 +69,36 @@ export type Concluded =
 
 class LeaseLost extends Error {}
 
-interface Concluding extends LeaseTimes {
-  /** False: the next job is named and not queued, as after a manual run. */
-  readonly follow: boolean;
-}
+/** The database has waited for its lock already. */
+const STORE_AGAIN_MS = 1_000;
 
+/** @param follow false: the next job is named and not queued, as after a manual run */
 export async function conclude(
   ports: RuntimePorts,
   worked: Worked,
-  options: Concluding,
+  options: LeaseTimes & { readonly follow: boolean },
 ): Promise<Concluded> {
-  const patiently: Patiently = (step) => onceStored(ports, worked.job, options, step);
-  const heldBack = await patiently(() => holdBack(ports, worked));
-  const again = await patiently(async () =>
-    options.follow && await onceThereIsBudget(ports, worked) ||
-    await anotherAttempt(ports, worked, heldBack !== undefined, options)
-  );
-  if (heldBack?.first) await patiently(() => tellHeldBack(ports, worked, heldBack, again));
+  const heldBack = await holdBack(ports, worked);
   const held = heldBack && { heldBack };
+  const again = options.follow && await onceThereIsBudget(ports, worked) ||
+    await anotherAttempt(ports, worked, heldBack !== undefined, options);
+  if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
   if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
   if (worked.chosen !== undefined && ports.profile === "host") {
     await seeWhatOthersTook(ports, worked);
   }
+  const tickets = await ticketsToDecide(ports, worked);
+  const decision = await decided(ports, worked, tickets, options);
+  const id = uuidV7(ports.clock.now());
   try {
-    return { ...await decideAndStore(ports, worked, options, patiently), ...held };
+    const { follow } = options;
+    const written = { id, decision, tickets, follow };
+    const nextJob = await untilStored(ports, worked, written, options);
+    await tellScores(ports.db, worked.job, ports.clock.now()).catch((thrown) => {
+      // The next conclusion tells them.
+      ports.log.write("warn", "scores were not told", { why: Failure.from(thrown).message });
+    });
+    return { kind: "decided", decision, id, ...(nextJob !== undefined && { nextJob }), ...held };
   } catch (thrown) {
     if (!(thrown instanceof LeaseLost)) throw thrown;
     ports.log.write("warn", "a result was dropped: the lease was lost", { job: worked.job.id });
@@ -101,35 +106,45 @@ export async function conclude(
   }
 }
 
-/** @throws LeaseLost */
-async function decideAndStore(
+/**
+ * The work is done, and must not be done again only because the database was away for a while: the lease is
+ * kept until the job's end is stored. A person is told once no other process has the job.
+ * @returns the next job's id @throws LeaseLost
+ */
+async function untilStored(
   ports: RuntimePorts,
   worked: Worked,
-  { follow }: Concluding,
-  patiently: Patiently,
-): Promise<Extract<Concluded, { kind: "decided" }>> {
-  const { db, clock, log } = ports;
-  const id = uuidV7(clock.now());
-  const { tickets, decision } = await patiently(async () => {
-    const tickets = await ticketsToDecide(ports, worked);
-    return { tickets, decision: await decided(ports, worked, tickets, { follow }) };
-  });
-  const written = { id, decision, tickets, follow };
-  const nextJob = await patiently(async (again) => {
-    // An earlier try was stored, although its answer never arrived.
-    const before = again ? await decisionById(db, id) : undefined;
-    if (before !== undefined) return before.next_job ?? undefined;
-    return await inTurnOf(
-      db,
-      worked.job.repo_id,
-      (tx) => write({ ...ports, db: tx }, worked, written),
-    );
-  });
-  await tellScores(db, worked.job, clock.now()).catch((thrown) => {
-    // The next conclusion tells them.
-    log.write("warn", "scores were not told", { why: Failure.from(thrown).message });
-  });
-  return { kind: "decided", decision, id, ...(nextJob !== undefined && { nextJob }) };
+  written: DecisionWrite,
+  times: LeaseTimes,
+): Promise<string | undefined> {
+  const { db, clock, log, signal } = ports;
+  const store = () =>
+    inTurnOf(db, worked.job.repo_id, (tx) => write({ ...ports, db: tx }, worked, written));
+  const deadline = clock.monotonic() + (written.follow ? Infinity : JOB_LEASE_MS);
+  const orWait = async (attempt: typeof store) => {
+    try {
+      return { nextJob: await attempt() };
+    } catch (thrown) {
+      const failure = Failure.from(thrown);
+      if (!failure.detail.waits || clock.monotonic() >= deadline) throw thrown;
+      log.write("warn", `a result waits to be stored: ${failure.message}`, { job: worked.job.id });
+      return undefined;
+    }
+  };
+  const first = await orWait(store);
+  if (first !== undefined) return first.nextJob;
+  return await whileHeld(ports, worked.job, async () => {
+    for (;;) {
+      await clock.sleep(STORE_AGAIN_MS, signal);
+      signal.throwIfAborted();
+      const stored = await orWait(async () => {
+        // An earlier try was stored, although its answer never arrived.
+        const before = await decisionById(db, written.id);
+        return before === undefined ? await store() : before.next_job ?? undefined;
+      });
+      if (stored !== undefined) return stored.nextJob;
+    }
+  }, times);
 }
 
 /**

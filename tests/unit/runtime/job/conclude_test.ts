@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import type { KyselyPlugin } from "kysely";
 import { NO_COST } from "svc/core/cost.ts";
-import { Failure } from "svc/core/failure.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
 import { redactor } from "svc/core/redact.ts";
 import { NOTHING_USED } from "svc/features/agent/agent.ts";
@@ -10,7 +8,6 @@ import { jobById } from "svc/features/jobs/job_views.ts";
 import { ModelFault } from "svc/features/models/client/model.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
-import { type Clock, systemClock } from "svc/platform/clock.ts";
 import { conclude } from "svc/runtime/job/conclude.ts";
 import type { Worked } from "svc/runtime/job/decision_record.ts";
 import { NOTHING_SEEN } from "svc/runtime/job/prove.ts";
@@ -74,10 +71,6 @@ Deno.test("a review of somebody's pull request is kept as it was given, and nobo
   assert.deepEqual(await ports.db.selectFrom("settlements").selectAll().execute(), []);
 });
 
-/** Only heartbeats wait in earnest. */
-const noWait: Clock["sleep"] = (ms, signal) =>
-  ms <= 1_000 ? Promise.resolve() : systemClock.sleep(ms, signal);
-
 /** A claimed job, and the end of its work. */
 async function place({ attempts: max_attempts = 3, trust = "contributor", role = "ceo", its }: {
   readonly attempts?: number;
@@ -123,20 +116,6 @@ async function place({ attempts: max_attempts = 3, trust = "contributor", role =
       const rule = decisions[0]?.rule;
       return { status, attempt, decisions: decisions.length, next, rule };
     },
-    /** The n-th question to the database fails, as where its server is away for a moment. */
-    async away(nth: number, more: Partial<Worked>) {
-      let asked = 0;
-      const plugin: KyselyPlugin = {
-        transformQuery({ node }) {
-          if (++asked === nth) throw new Failure("environment", "away", { waits: true });
-          return node;
-        },
-        transformResult: ({ result }) => Promise.resolve(result),
-      };
-      const away = { ...ports, db: db.withPlugin(plugin), clock: { ...clock, sleep: noWait } };
-      const { kind } = await conclude(away, { ...ended, ...more }, { follow: true });
-      return { kind, met: asked >= nth };
-    },
     takenOver: () =>
       db.updateTable("jobs").set({ generation: job.generation + 1 }).where("id", "=", id).execute(),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
@@ -144,7 +123,6 @@ async function place({ attempts: max_attempts = 3, trust = "contributor", role =
 }
 
 const category = "model_unreachable";
-const PAUSES = { transient: false, pausesLane: true, remedy: "Give it one" } as const;
 const GONE = {
   category,
   fault: new ModelFault("unreachable", "nothing listens there", {
@@ -167,25 +145,6 @@ Deno.test("a model that goes away before the first turn uses no attempt, not eve
     assert.equal((await at.concluded(more, follow)).kind, kind);
     const { status, attempt } = await at.rows();
     assert.deepEqual([status, attempt], left);
-  }
-});
-
-Deno.test("whatever the database is asked at the end of a job, it may be away meanwhile", async () => {
-  const work = { disposition: "no_work", evidence: "all is done" } as const;
-  const fault = { ...GONE, fault: new ModelFault("auth", "no key", { ...PAUSES, category }) };
-  for (
-    const [more, wanted, status] of [[work, "decided", "completed"], [
-      fault,
-      "again",
-      "pending",
-    ]] as const
-  ) {
-    for (let nth = 1;; nth++) {
-      await using at = await place();
-      const { kind, met } = await at.away(nth, { ...more, lane: "m" });
-      if (!met) break;
-      assert.deepEqual([nth, kind, (await at.rows()).status], [nth, wanted, status]);
-    }
   }
 });
 
