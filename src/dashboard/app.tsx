@@ -169,7 +169,7 @@ function SheetOf({ open }: { readonly open: Sheet }) {
   if (open.kind === "palette") return <Palette />;
   if (open.kind === "move") return <MoveSheet ticket={open.ticket} to={open.to} />;
   if (open.kind === "new-ticket") return <NewTicketSheet />;
-  return <ControlSheet of={open.key} given={open.given} />;
+  return <ControlSheet of={open.key} given={open.given} question={open.question} />;
 }
 
 function Sheets() {

@@ -131,3 +131,16 @@ Deno.test("where the system chooses the colours, the page and what failed can be
     const [failed, completed] = await styles(".u-legend .u-marker", "backgroundColor");
     assert.notEqual(failed, completed);
   }));
+
+Deno.test("on paper the board has all its columns", () =>
+  seeing({ options: { viewport: { width: 718, height: 1000 } } }, async ({ page, site }) => {
+    await logIn(page, site.url, "/tickets");
+    await page.locator(".ticket-card").first().waitFor();
+    await page.emulateMedia({ media: "print" });
+    const columns = await page.locator(".column").all();
+    assert.equal(columns.length, 5);
+    for (const column of columns) {
+      const { x, width } = (await column.boundingBox())!;
+      assert.ok(x >= 0 && x + width <= 718, `${x} to ${x + width}`);
+    }
+  }));

@@ -1,7 +1,8 @@
 /** Pages stay light: the first paint needs little, and twenty repos are no endless page. */
 import assert from "node:assert/strict";
 import { PAGES } from "svc/http/pages.ts";
-import { board } from "tests/kit/browser_board.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
+import { board, pipeline } from "tests/kit/browser_board.ts";
 import { decisions } from "tests/kit/browser_facts.ts";
 import { logIn, PHONE, seeing, WIDE } from "tests/kit/browser.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -74,3 +75,32 @@ verifies(
     }
   },
 );
+
+Deno.test("where no repo is registered, each page says how to begin, and offers nothing in vain", () => {
+  const nothing = {
+    ...{ as_of: new Date().toISOString(), tickets: [], total: 0, next: null },
+    ...{ broken: [], broken_total: 0, unread: [] },
+    counts: { backlog: 0, "in-progress": 0, review: 0, done: 0, blocked: 0 },
+  };
+  const reads: Partial<Reads> = {
+    repos: () => Promise.resolve([]),
+    tickets: () => Promise.resolve(nothing),
+    pipeline: () => Promise.resolve({ ...pipeline(Date.now()), repos: [], cards: [] }),
+    orchestration: () => Promise.resolve({ repos: [], decisions: [], dispositions: [] }),
+    jobs: () => Promise.resolve({ jobs: [], before: null }),
+  };
+  return seeing({ wish: { reads } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    for (const path of ["/pipeline", "/tickets", "/orchestration"]) {
+      await page.goto(site.url + path);
+      await page.getByText("No repo is registered").waitFor();
+      // What is registered while it runs is seen by the next one alone.
+      await page.getByText("then start svc again").waitFor();
+    }
+    await page.goto(`${site.url}/tickets`);
+    await page.getByText("No repo is registered").waitFor();
+    assert.equal(await page.getByRole("button", { name: "New ticket" }).count(), 0);
+    await page.goto(`${site.url}/debug?view=jobs`);
+    await page.getByText("No job has run yet").waitFor();
+  });
+});

@@ -2,7 +2,7 @@
 import type { Orchestration } from "svc/runtime/views/orchestration_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
-import { Age, Chip, Empty, Facts, JobLink, Outcome } from "svc/dashboard/parts/facts.tsx";
+import { Age, Chip, Empty, Facts, JobLink, NoRepo, Outcome } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, Search } from "svc/dashboard/parts/filter.tsx";
 import { Fold, Page, Section } from "svc/dashboard/parts/page.tsx";
 import { RoleGraph } from "svc/dashboard/parts/role_graph.tsx";
@@ -207,14 +207,7 @@ export function OrchestrationPage() {
     `${counted(data.repos.length, "repo")}, ${counted(data.decisions.length, "recent decision")}`;
   return (
     <Page title="Orchestration" of={orchestration} lead={lead}>
-      {(of) =>
-        of.repos.length === 0
-          ? (
-            <Empty title="No repo is registered">
-              Register one: <code>svc register --repo /path/to/repo</code>
-            </Empty>
-          )
-          : <Body of={of} />}
+      {(of) => of.repos.length === 0 ? <NoRepo /> : <Body of={of} />}
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { Decided } from "svc/dashboard/parts/decided.tsx";
 import { CardItem } from "svc/dashboard/parts/card.tsx";
-import { Empty, Lasting } from "svc/dashboard/parts/facts.tsx";
+import { Empty, Lasting, NoRepo } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
 import { Icon } from "svc/dashboard/parts/icon.tsx";
 import { NodeList } from "svc/dashboard/parts/node_list.tsx";
@@ -142,13 +142,7 @@ function Board({ board, several }: { readonly board: RepoBoard; readonly several
 }
 
 function Nothing({ of }: { readonly of: Pipeline }) {
-  if (of.repos.length === 0) {
-    return (
-      <Empty title="No repo is registered">
-        Register one: <code>svc register --repo /path/to/repo</code>
-      </Empty>
-    );
-  }
+  if (of.repos.length === 0) return <NoRepo />;
   return (
     <Empty title="Nothing to do yet">
       <button type="button" class="link" onClick={() => openControl("scan")}>Scan a repo</button>

@@ -212,7 +212,9 @@ function CostsPage() {
       title="Throughput"
       of={costs}
       lead={found &&
-        `${counted(found.total.jobs, "job")} in ${found.days} days: ${spent(found.total)}`}
+        `${counted(found.total.jobs, "job")} in ${found.days} days${
+          found.total.jobs === 0 ? "" : `: ${spent(found.total)}`
+        }`}
     >
       {(of) => (
         <>

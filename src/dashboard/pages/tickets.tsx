@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { RepoItem } from "svc/runtime/views/repos_view.ts";
 import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
-import { Empty } from "svc/dashboard/parts/facts.tsx";
+import { Empty, NoRepo } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, Search, Views } from "svc/dashboard/parts/filter.tsx";
 import { Icon } from "svc/dashboard/parts/icon.tsx";
 import { Page } from "svc/dashboard/parts/page.tsx";
@@ -87,6 +87,8 @@ function List({ filter }: { readonly filter: TicketFilter }) {
 }
 
 function NewTicket() {
+  const repos = useResource<RepoItem[]>("/api/repos").data.value;
+  if (repos?.length === 0) return null; // there is no place for one
   return (
     <button
       type="button"
@@ -99,7 +101,8 @@ function NewTicket() {
 }
 
 function Body({ of, filter }: { readonly of: Tickets; readonly filter: TicketFilter }) {
-  const repos = useResource<RepoItem[]>("/api/repos").data.value ?? [];
+  const registered = useResource<RepoItem[]>("/api/repos").data.value;
+  const repos = registered ?? [];
   const list = asked("view") === "list";
   const all = Object.values(of.counts).reduce((sum, count) => sum + count, 0);
   const filtered = [filter.q, filter.role, filter.priority, filter.repo, filter.state]
@@ -107,6 +110,7 @@ function Body({ of, filter }: { readonly of: Tickets; readonly filter: TicketFil
   const several = repos.length > 1;
   if (all === 0 && !filtered) {
     if (of.unread.length + of.broken_total > 0) return <Faults of={of} several={several} />;
+    if (registered?.length === 0) return <NoRepo />;
     return (
       <Empty title="There is no ticket yet">
         Write one with <b>New ticket</b>, or in a terminal: <code>svc tickets new</code>

@@ -42,7 +42,11 @@ function RolePick(
 }
 
 export function ControlSheet(
-  { of, given }: { readonly of: ControlKey; readonly given: Readonly<Record<string, string>> },
+  { of, given, question }: {
+    readonly of: ControlKey;
+    readonly given: Readonly<Record<string, string>>;
+    readonly question: string | undefined;
+  },
 ) {
   const control = CONTROLS[of];
   const repos = useResource<RepoItem[]>("/api/repos");
@@ -83,6 +87,7 @@ export function ControlSheet(
     <Dialog title={control.name}>
       <form onSubmit={submit}>
         {subject !== undefined && <p class="sheet-subject">{subject}</p>}
+        {question !== undefined && <p class="question-asked">{question}</p>}
         <p>{control.about}</p>
         {needs("repo_id") && given.repo_id === undefined && (
           <label class="field">

@@ -78,6 +78,13 @@ export function Empty(
   );
 }
 
+/** A service works on the repos that are registered when it begins. */
+export const NoRepo = () => (
+  <Empty title="No repo is registered">
+    Register one: <code>svc register --repo /path/to/repo</code>, then start svc again
+  </Empty>
+);
+
 export function Facts(
   { of }: { readonly of: readonly (readonly [string, ComponentChildren] | undefined | false)[] },
 ) {

@@ -108,7 +108,7 @@ export function JobPages(
         : query.size > 0
         ? <NoMatch />
         : (
-          <Empty title="No such job">
+          <Empty title="No job has run yet">
             Run a role from Controls, or: <code>svc run engineer</code>
           </Empty>
         )}

@@ -7,16 +7,17 @@ type Asked = NonNullable<Card["question"]>;
 export function Question(
   { of, repo, ticket }: { readonly of: Asked; readonly repo: string; readonly ticket: string },
 ) {
-  const answer = (text?: string) =>
-    openControl("answer-ticket", {
+  const asked = `${of.role} asks: ${of.asked}`;
+  const answer = (text?: string) => {
+    const given = {
       ...{ repo_id: repo, ticket_id: ticket, job_id: of.job_id },
       ...(text !== undefined && { answer: text }),
-    });
+    };
+    openControl("answer-ticket", given, asked); // the dialog may cover the card, and does on a phone
+  };
   return (
     <div class="question">
-      <p class="question-asked">
-        {of.role} asks: {of.asked}
-      </p>
+      <p class="question-asked">{asked}</p>
       {of.why !== "" && <p class="question-why">{of.why}</p>}
       <p class="question-ways">
         {of.choices.map((choice) => (

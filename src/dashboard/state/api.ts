@@ -24,6 +24,18 @@ export class Unreached extends Error {
   }
 }
 
+/** The connection came back while it was read: what follows events asks again at once. */
+export class GivenUp extends Unreached {}
+
+/** Ends the reads that began before the connection was back. */
+let reads = new AbortController();
+
+/** After a sleep reads may get neither an answer nor an error for minutes, and whoever waits for one asks no other. */
+export function giveUpReads(): void {
+  reads.abort(new GivenUp());
+  reads = new AbortController();
+}
+
 /** JSON whose texts are seen whole: what a browser would not show, or turn round, is written out. */
 export function seen(json: string): unknown {
   return JSON.parse(json, (_, value) => typeof value === "string" ? visibleLines(value) : value);
@@ -59,11 +71,8 @@ async function refuse(answer: Response): Promise<never> {
   throw new ServiceRefusal(answer.status, said, wait > 0 ? wait : undefined, body);
 }
 
-async function get(path: string, signal?: AbortSignal): Promise<Response> {
-  const answer = await send(path, {
-    headers: { accept: "application/json" },
-    ...(signal && { signal }),
-  });
+async function get(path: string, signal: AbortSignal = reads.signal): Promise<Response> {
+  const answer = await send(path, { headers: { accept: "application/json" }, signal });
   if (answer.status === 401) ended();
   return answer.ok ? answer : await refuse(answer);
 }

@@ -1,6 +1,6 @@
 /** The stream of events, and the state of the connection to the service. */
 import { signal } from "@preact/signals";
-import { seen } from "./api.ts";
+import { giveUpReads, seen } from "./api.ts";
 import { serverNow, setClockBy } from "./clock.ts";
 import { ended, loggedIn } from "./session.ts";
 import { notifyState } from "./notify.ts";
@@ -80,7 +80,10 @@ async function follow(abort: AbortController): Promise<void> {
     const back = failures > 0;
     failures = 0;
     connection.value = { state: "live" };
-    if (back) { for (const listener of returned) listener(); }
+    if (back) {
+      giveUpReads(); // before all are asked again
+      for (const listener of returned) listener();
+    }
     const take = sseParser(({ id, data }) => {
       if (id !== "") lastId = id;
       const event = parsed(data);

@@ -1,7 +1,7 @@
 /** The last answers of the service by address: shown at once, and fetched again when an event comes. */
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { read } from "./api.ts";
+import { GivenUp, read } from "./api.ts";
 import { serverNow } from "./clock.ts";
 import { onEvent, onReturn } from "./events.ts";
 import { loggedIn } from "./session.ts";
@@ -70,7 +70,7 @@ async function ask(url: string, entry: CachedResource): Promise<void> {
     entry.at.value = serverNow();
     entry.fault.value = undefined;
   } catch (thrown) {
-    entry.fault.value = (thrown as Error).message;
+    if (!(thrown instanceof GivenUp)) entry.fault.value = (thrown as Error).message;
   }
   entry.asking = false;
   if (!entry.again) return;

@@ -32,6 +32,8 @@ export type Sheet =
     readonly kind: "control";
     readonly key: ControlKey;
     readonly given: Readonly<Record<string, string>>;
+    /** What is answered. */
+    readonly question?: string | undefined;
   }
   | ({ readonly kind: "action" } & AskedAction);
 
@@ -40,8 +42,12 @@ export const sheet = signal<Sheet | undefined>();
 /** What was moved last, as "repo id state": its card takes the focus where it comes up again. */
 export const movedTicket = signal("");
 
-export function openControl(key: ControlKey, given: Readonly<Record<string, string>> = {}): void {
-  sheet.value = { kind: "control", key, given };
+export function openControl(
+  key: ControlKey,
+  given: Readonly<Record<string, string>> = {},
+  question?: string,
+): void {
+  sheet.value = { kind: "control", key, given, question };
 }
 
 export function openAction(asked: AskedAction): void {

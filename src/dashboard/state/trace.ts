@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { JobTrace, JobTraceText, StepItem } from "svc/runtime/views/job_trace_view.ts";
-import { read } from "./api.ts";
+import { GivenUp, read } from "./api.ts";
 import { onEvent, onReturn } from "./events.ts";
 import { farFrom } from "./step_heights.ts";
 
@@ -101,7 +101,7 @@ export class JobRun {
       this.came.value++;
       return steps.length > 0;
     } catch (thrown) {
-      this.fault.value = (thrown as Error).message;
+      if (!(thrown instanceof GivenUp)) this.fault.value = (thrown as Error).message;
       this.#faultAt = Date.now();
       return false;
     } finally {
