@@ -116,7 +116,7 @@ export default command({
   details:
     "Without --apply it changes nothing and prints the exact list. It removes .harness/, files " +
     "that svc created and nobody changed since (also tickets of a scan), its git hooks, its lines " +
-    "in .gitignore, folders that become empty, set-ups kept for the next work tree, and the " +
+    "in .gitignore and .prettierignore, folders that become empty, set-ups kept for the next work tree, and the " +
     "repo's own database. It also ends the repo's registration, so that `svc serve` no longer " +
     "works on it. If the folder is gone, or no git repo any more, --repo names the place where it " +
     "was. Files that somebody edited stay and are named; inside .harness/ they are removed too, with a copy in " +

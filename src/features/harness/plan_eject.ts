@@ -10,6 +10,7 @@ import { POOL } from "svc/platform/git/worktree_pool.ts";
 import type { Worktrees } from "svc/platform/git/worktrees.ts";
 import { isDefaultPath } from "./defaults.ts";
 import { type DropDraft, PlanDraft, type PlanTarget, versionOf } from "./draft.ts";
+import { formatAgain } from "./formatter_ignore.ts";
 import { unignoreLocalState } from "./gitignore.ts";
 import { type Metadata, METADATA_PATH } from "./metadata.ts";
 
@@ -192,6 +193,7 @@ export async function planEject(target: PlanTarget, asked: EjectRequest): Promis
   if (metadata !== undefined) await removeFiles(draft, metadata);
   await removeTickets(draft, repo);
   await unignoreLocalState(draft, metadata?.gitignore ?? "none");
+  await formatAgain(draft);
   const facts = await target.folder.stat(HARNESS);
   if (facts?.kind === "folder") await removeFolder(draft, HARNESS, metadata);
   else if (facts !== undefined) draft.keep(HARNESS, `it is a ${facts.kind}`);

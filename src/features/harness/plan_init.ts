@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { type DefaultFile, defaultFiles, ROUTING_PATH } from "./defaults.ts";
 import type { Project } from "./detect.ts";
 import { encode, PlanDraft, type PlanTarget } from "./draft.ts";
+import { keepUnformatted } from "./formatter_ignore.ts";
 import { ignoreLocalState } from "./gitignore.ts";
 import { MANIFEST_PATH } from "./manifest_path.ts";
 import { type CreatedFile, type Metadata, METADATA_PATH, metadataText } from "./metadata.ts";
@@ -78,6 +79,7 @@ export async function planInit(target: PlanTarget, asked: InitOptions): Promise<
     if (created !== undefined) files[file.path] = created;
   }
   const gitignore = await ignoreLocalState(draft, project, before?.gitignore);
+  await keepUnformatted(draft);
   const folders = [...new Set([...before?.folders ?? [], ...draft.madeFolders])];
   await writeMetadata(draft, { project, routing, files, folders, gitignore });
   return draft;

@@ -8,6 +8,7 @@ import { isStrange } from "svc/platform/files/journal_target.ts";
 import { type DefaultFile, defaultFiles } from "./defaults.ts";
 import type { Project } from "./detect.ts";
 import { encode, PlanDraft, type PlanTarget } from "./draft.ts";
+import { keepUnformatted } from "./formatter_ignore.ts";
 import { ignoreLocalState } from "./gitignore.ts";
 import { MANIFEST_PATH } from "./manifest_path.ts";
 import { type CreatedFile, type Metadata } from "./metadata.ts";
@@ -149,6 +150,7 @@ export async function planUpdate(
     if (offer !== undefined) offers.push(offer);
   }
   const gitignore = await ignoreLocalState(draft, facts, before?.gitignore);
+  await keepUnformatted(draft);
   // Folders of proposals are removed with `.harness/`.
   const made = draft.madeFolders.filter((folder) => !folder.startsWith(UPDATES));
   const folders = [...new Set([...before?.folders ?? [], ...made])];
