@@ -5,6 +5,7 @@ import { redactor } from "svc/core/redact.ts";
 import { answerOf } from "svc/features/tools/mcp/answer.ts";
 import { offerTools } from "svc/features/tools/mcp/offer.ts";
 import { mcpCapability, shareRoom } from "svc/features/tools/mcp/open_servers.ts";
+import type { Run } from "svc/platform/process/child.ts";
 import { alive } from "tests/kit/shell_run.ts";
 import { until } from "tests/kit/until.ts";
 import { bad, opened } from "./mcp_place.ts";
@@ -90,6 +91,22 @@ Deno.test("a server of the network whose key is not set is asked nothing", async
   });
   assert.match(keyed.listed[0]!.reason!, /nobody is there/);
   assert.deepEqual([...new Set(asked)], ["http://127.0.0.1:9/"]);
+});
+
+Deno.test("a server runs in the sandbox unless its config says otherwise, and with the tree of the job", async () => {
+  const contained: unknown[] = [];
+  const servers = [
+    { name: "in", command: ["no-such-program-here"] },
+    { name: "out", command: ["no-such-program-here"], sandbox: "off" as const },
+  ];
+  const ran = ({ contain }: Run) => void contained.push(contain);
+  await using _job = await opened(servers, { ran, commonDir: "/tmp/repo/.git" });
+  await using _looked = await opened(servers, { ran });
+  const inTree = { step: "servers", tree: "/tmp/the tree", commonDir: "/tmp/repo/.git" };
+  assert.deepEqual(contained, [
+    ...[{ ...inTree, outside: false }, { ...inTree, outside: true }],
+    ...[{ step: "servers", outside: false }, { step: "servers", outside: true }],
+  ]);
 });
 
 Deno.test("a server is the right to run programs, or to reach the network", () => {

@@ -6,6 +6,7 @@ import type { CallContext, ToolAnswer, ToolSession } from "svc/features/tools/to
 import { TOOLS } from "svc/features/tools/all.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
+import type { Run } from "svc/platform/process/child.ts";
 
 const root = new URL("../../../../../", import.meta.url).pathname;
 const node = "/usr/bin/env";
@@ -31,6 +32,10 @@ export async function opened(servers: readonly AskedServer[], more: {
   readonly folder?: string;
   readonly windowTokens?: number;
   readonly signal?: AbortSignal;
+  /** The folder of git that the tree shares with its repo. */
+  readonly commonDir?: string;
+  /** Told of each program before it runs. */
+  readonly ran?: (run: Run) => void;
 } = {}) {
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", ...more.env };
   const named: NamedMcpServer[] = servers.map(({ name, ...rest }) => ({
@@ -43,11 +48,15 @@ export async function opened(servers: readonly AskedServer[], more: {
   const redact = redactor(mcpSecrets(named, env));
   const logged: string[] = [];
   const open = await openMcpServers({
-    ...{ processes, clock: systemClock, fetch: more.fetch ?? fetch, env },
+    processes: { run: (run: Run) => (more.ran?.(run), processes.run(run)) },
+    ...{ clock: systemClock, fetch: more.fetch ?? fetch, env },
     log: { write: (_, text) => void logged.push(text) },
   }, {
     servers: named,
-    place: { job, folder, tree: "/tmp/the tree", refuseUnder: [] },
+    place: {
+      ...{ job, folder, tree: "/tmp/the tree", refuseUnder: [] },
+      ...(more.commonDir !== undefined && { commonDir: more.commonDir }),
+    },
     taken: new Map(TOOLS.map((tool) => [tool.name, tool])),
     redact,
     windowTokens: more.windowTokens ?? 128_000,
