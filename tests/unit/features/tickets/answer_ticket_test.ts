@@ -161,3 +161,19 @@ Deno.test("a question is bounded, and none of its characters moves a terminal", 
     "Which? (1: a, 2: b; why: so)",
   );
 });
+
+Deno.test("of two answers that are given at once one counts, and the other is told so", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  using checkout = await checkoutAt(repo.path);
+  using other = await checkoutAt(repo.path);
+  await createTickets(checkout, [draft("One")], BY);
+  await asking(repo, checkout);
+  const given = [[checkout, "red"], [other, "blue"]] as const;
+  const ends = await Promise.allSettled(
+    given.map(([at, text]) => answerTicket(at, ID, { ...BY, text })),
+  );
+  const refused = ends.flatMap((end) => end.status === "rejected" ? [end.reason.message] : []);
+  assert.deepEqual(refused, [
+    `Cannot answer ${ID}: its question is answered already, and it is backlog`,
+  ]);
+});
