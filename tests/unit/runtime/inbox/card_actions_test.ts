@@ -47,6 +47,7 @@ const SETTLED_BY: Readonly<Record<string, string>> = {
   "a ticket that nobody goes on with by itself": "assign move",
   "work whose branch is gone": "branch give-back",
   "a ticket whose job a person ended": "assign move",
+  "a ticket from outside that nobody vouches for": "vouch",
   "a ticket of a role that is gone": "assign move",
   "a ticket that waits for one that is not there": "edit recheck",
   "a ticket that waits for itself": "edit recheck",

@@ -211,14 +211,14 @@ verifies(
     await registered(ports, second.path);
     const page = await readsOf(ports)["quality-score"]();
     assert.match(page!, /^# Quality score$/m);
-    assert.match(page!, /^\| zoo \|/m);
+    assert.match(page!, /^\| zoo +\|/m);
     assert.doesNotMatch(page!, /^\| ark \|/m);
     // The database serves more repos than the one that the dashboard was started for.
     const repos = async () =>
       (await listRepos(ports.db)).filter(({ path }) => path === second.path);
     const scoped = await readsOf(ports, { repos })["quality-score"]();
     assert.match(scoped!, /^\| ark \|/m);
-    assert.doesNotMatch(scoped!, /^\| zoo \|/m);
+    assert.doesNotMatch(scoped!, /^\| zoo +\|/m);
     assert.equal(await first.git("status", "--porcelain"), "");
     // Notes that somebody wrote are shown.
     await first.write(
