@@ -212,12 +212,12 @@ verifies(
     const page = await readsOf(ports)["quality-score"]();
     assert.match(page!, /^# Quality score$/m);
     assert.match(page!, /^\| zoo +\|/m);
-    assert.doesNotMatch(page!, /^\| ark \|/m);
+    assert.doesNotMatch(page!, /^\| ark +\|/m);
     // The database serves more repos than the one that the dashboard was started for.
     const repos = async () =>
       (await listRepos(ports.db)).filter(({ path }) => path === second.path);
     const scoped = await readsOf(ports, { repos })["quality-score"]();
-    assert.match(scoped!, /^\| ark \|/m);
+    assert.match(scoped!, /^\| ark +\|/m);
     assert.doesNotMatch(scoped!, /^\| zoo +\|/m);
     assert.equal(await first.git("status", "--porcelain"), "");
     // Notes that somebody wrote are shown.
@@ -228,7 +228,7 @@ verifies(
     assert.match((await readsOf(ports)["quality-score"]())!, /Mind the gap/);
     // The first cannot be read for a while; then none can.
     await Deno.rename(first.path, `${first.path}-away`);
-    assert.match((await readsOf(ports)["quality-score"]())!, /^\| ark \|/m);
+    assert.match((await readsOf(ports)["quality-score"]())!, /^\| ark +\|/m);
     await Deno.rename(second.path, `${second.path}-away`);
     const failure = Failure.from(await readsOf(ports)["quality-score"]().catch((why) => why));
     await Promise.all(
