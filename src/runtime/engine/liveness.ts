@@ -12,7 +12,6 @@ import {
   pendingSettlements,
   recordSettlement,
 } from "svc/features/routing/settlement_store.ts";
-import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { audit, type AuditVerdict, type TicketSigns } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { orderFor, queueJob, trustOfTicket } from "svc/features/jobs/order_job.ts";
@@ -41,12 +40,11 @@ export async function lastCommitted(
 /** For host profile only: an observer changes no ticket. */
 export async function auditTickets(ports: RuntimePorts, repo: Repo): Promise<Audit> {
   const { manifest } = await repo.manifest();
-  const waits = await pendingSettlements(ports.db, repo.id);
   const { tickets } = await repo.tickets.list();
   const due: Due[] = [];
   for (const ticket of tickets) {
     if (ticket.state !== "in-progress" && ticket.state !== "review") continue;
-    const signs = await signsOf(ports, repo, ticket, waits);
+    const signs = await signsOf(ports, repo, ticket);
     const hours = manifest?.dispatch.stale_ticket_hours ?? 24;
     const times = { now: ports.clock.now(), staleMs: hours * 3_600_000 };
     let verdict = audit(ticket, signs, times);
@@ -67,12 +65,12 @@ interface Due {
 }
 
 /**
- * Another node may have moved the ticket and ended its job since this node fetched: a ticket that moved is no
- * longer due.
+ * Whoever ended its job may have moved the ticket since its file was read, also on another node, whose moves this one
+ * fetches: a ticket that moved is no longer due.
  */
 async function stillSo(repo: Repo, due: readonly Due[]): Promise<readonly Due[]> {
-  if (repo.shared === undefined || due.length === 0) return due;
-  await repo.shared.refresh();
+  if (due.length === 0) return due;
+  await repo.shared?.refresh();
   const { tickets } = await repo.tickets.list();
   return due.filter(({ ticket: { id, state, updated } }) =>
     tickets.some((now) => now.id === id && now.state === state && now.updated === updated)
@@ -83,10 +81,11 @@ async function signsOf(
   { db, clock }: RuntimePorts,
   repo: Repo,
   ticket: Ticket,
-  waits: readonly Settlement[],
 ): Promise<TicketSigns> {
   const jobs = await jobsOf(db, repo.id, ticket.id);
-  const wait = waits.find(({ ticket_id }) => ticket_id === ticket.id);
+  // After its jobs: the end of one records what is owed with it.
+  const owed = await pendingSettlements(db, repo.id);
+  const wait = owed.find(({ ticket_id }) => ticket_id === ticket.id);
   const moved = Date.parse(ticket.updated);
   // If the clock was set back, this time is in the future, and no job would be newer.
   const since = moved > clock.now() ? 0 : moved;

@@ -8,6 +8,7 @@ import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { auditTickets } from "svc/runtime/engine/liveness.ts";
 import { cancelNow } from "svc/runtime/service/job_asks.ts";
+import { endedJob } from "tests/kit/outcomes.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import {
@@ -94,6 +95,36 @@ Deno.test("jobs that ended before a ticket's last move say nothing of what it wa
   await move(60, "in-progress");
   assert.deepEqual((await audited(70)).map(({ verdict }) => verdict), ["queue"]);
 });
+
+for (const owed of ["pending", "done"] as const) {
+  Deno.test(`a job that ends while the audit reads leaves its ticket to what it owes, ${owed}`, async () => {
+    await using repo = await harnessedRepo();
+    await using base = await tempFolder();
+    await using parts = await enginePorts(base.path);
+    const ports = { ...parts, signal: new AbortController().signal };
+    const repoId = await registered(parts, repo.path);
+    using opened = await new RepoOpener(ports).open((await listRepos(ports.db))[0]!, ports);
+    const ticket = await ticketed(parts, repo.path);
+    using checkout = await openCheckout(ports, repo.path);
+    const move = (to: "in-progress" | "review" | "done") =>
+      moveTicket(checkout, ticket, { to, branch: "svc/one", actor: "ada" });
+    await move("in-progress");
+    await move("review");
+    let ends = async () => {
+      ends = () => Promise.resolve();
+      const seen = { repoId, role: "qa", disposition: "approved", ticket } as const;
+      await endedJob(ports.db, { ...seen, owed, at: Date.now() });
+      if (owed === "done") await move("done");
+    };
+    const list = async () => {
+      const read = await opened.tickets.list();
+      await ends();
+      return read;
+    };
+    const meanwhile = { ...opened, tickets: { ...opened.tickets, list } };
+    assert.deepEqual((await auditTickets(ports, meanwhile)).audited, []);
+  });
+}
 
 verifies(
   "3.2:startup:resumes-active-jobs",
