@@ -42,7 +42,7 @@ Deno.test("a tool that says nothing of itself is told by its server", () => {
 Deno.test("parameters that are no object's are left out, and cost no other tool", () => {
   const wrong = ["its parameters are no JSON Schema of an object"];
   const schemas: readonly unknown[] = [
-    ...[undefined, null, true, [], "object", { type: "array" }, { properties: {} }],
+    ...[true, [], "object", { type: "array" }],
     object({ properties: [] }),
     object({ required: "a" }),
     object({ properties: { a: { enum: "x" } } }),
