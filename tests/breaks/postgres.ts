@@ -239,7 +239,7 @@ export const POSTGRES_BREAKS: readonly Break[] = [
   {
     ids: ["3.2:startup:resumes-active-jobs"],
     file: "src/runtime/engine/liveness.ts",
-    find: "await repo.shared.refresh();",
+    find: "await repo.shared?.refresh();",
     put: "if (due.length > 0) return due;",
   },
 ];

@@ -43,12 +43,8 @@ Deno.test("parameters that are no object's are left out, and cost no other tool"
   const wrong = ["its parameters are no JSON Schema of an object"];
   const schemas: readonly unknown[] = [
     ...[true, [], "object", { type: "array" }],
-    object({ properties: [] }),
-    object({ required: "a" }),
-    object({ properties: { a: { enum: "x" } } }),
     object({ properties: { a: "text" } }),
     object({ properties: { a: {} }, required: ["a", "b"] }),
-    object({ properties: { a: {} }, required: [1] }),
   ];
   for (const schema of schemas) {
     assert.deepEqual(reasonOf(schema as never), wrong, JSON.stringify(schema));
