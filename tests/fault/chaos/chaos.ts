@@ -183,7 +183,8 @@ async function stateOf(base: string, repo: string, database?: string): Promise<s
     ),
     ...tickets.map(({ id, state, attempts, rework }) => `${id} ${state} ${attempts} ${rework}`),
     ...(evidence.split("## Evidence")[1] ?? "").trim().split("\n")
-      .map((line) => line.replaceAll(/\d{4}-\S+Z|\b[0-9a-f]{7,40}\b/g, "…")),
+      // The name of a check's output has the job's id and the time.
+      .map((line) => line.replaceAll(/\d{4}-\S+Z|\boutputs\/\S+\.log|\b[0-9a-f]{7,40}\b/g, "…")),
     await git("log", "--first-parent", "--format=%s", "main"),
     await git("log", "--format=%s", "main^{/merge}^2", "--not", "main^{/merge}^1"),
     await git("branch", "--format=%(refname)"),
